@@ -9,12 +9,12 @@
 #include <cctype>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 #include <type_traits>
 #include <variant>
 
 #include "one_picture.h"
+#include "out_file.h"
 #include "pintle/config/save.h"
 #include "pintle/vehicle/vision_files.h"
 #include "pintle/vision/calibrate.h"
@@ -22,8 +22,6 @@
 
 namespace pintle::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct CalibrateArguments {
   std::string board = "9x6", markers, out, name = "usb_cam";
@@ -137,15 +135,7 @@ vision::BoardView view_in(std::string_view said) {
 
 int calibrate(const CalibrateArguments& a) {
   const AnyBoard board = board_of(a);
-  std::error_code none;
-  if (fs::exists(a.out, none) && !fs::is_regular_file(a.out, none))
-    throw CLI::ValidationError("--out", a.out + " is no file: name another");
-  if (!a.overwrite && fs::exists(a.out, none))
-    throw CLI::ValidationError("--out", a.out + " exists: name another file, or add --overwrite");
-  for (const std::string& image : a.images)
-    if (fs::equivalent(a.out, image, none))
-      throw CLI::ValidationError(
-          "--out", a.out + " leads to " + image + ", which is read: name another file");
+  expect_free(a.out, a.overwrite, a.images);
   const auto is_plain = [](char ch) {
     return std::isalnum(static_cast<unsigned char>(ch)) != 0 || ch == '_' || ch == '-';
   };

@@ -62,11 +62,11 @@ _pintle() {
           fin) options+=" --input --dt" ;;
           jet) options+=" --input --dt --model --initial-thrust --initial-rate" ;;
         esac ;;
-      import) options+=" --out --jets --model --model-path" ;;
+      import) options+=" --out --overwrite --jets --model --model-path" ;;
       calibrate) options+=" --out --board --square --markers --side --gap --first --name --overwrite" ;;
       detect) options+=" --camera --marker --circle --mode --attitude --video --frames --draw" ;;
       replay) options+=" --verify --json" ;;
-      report) options+=" --out" ;;
+      report) options+=" --out --overwrite" ;;
       live) options+=" --port --speed --loop --quiet --live-bind --live-token --live-origin" ;;
       directions) options+=" --propulsor --share --by-hand --yes-in-water --write --json --on --world --truth" ;;
       device)

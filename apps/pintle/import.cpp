@@ -3,6 +3,7 @@
 #include "import_mjcf.h"
 #include "import_sdf.h"
 #include "model_file.h"
+#include "out_file.h"
 #include "pintle/config/reader.h"
 #include "pintle/config/save.h"
 #include "pintle/craft/load.h"
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 
 struct ImportArguments {
   std::string file, out, jets, model = "first_order";
+  bool overwrite = false;
   std::vector<std::string> model_path;
 };
 
@@ -79,6 +81,7 @@ Read read(const ImportArguments& a) {
 
 int import_file(const ImportArguments& a) {
   const propulsion::JetModel model = model_of(a.model);
+  if (!a.out.empty()) expect_free(a.out, a.overwrite, {a.file, a.jets});
   const Read in = read(a);
   const vehicle::ImportedVehicle made =
       vehicle::import_jet_craft({in.model_file, in.structure ? &*in.structure : nullptr,
@@ -115,6 +118,7 @@ void add_import(CLI::App& app, Session& session) {
   verb->add_option("file", a->file, "An .ini of the jets plugin, a model in SDF, URDF or MJCF")
       ->required();
   verb->add_option("-o,--out", a->out, "Vehicle file to write (default: stdout)");
+  verb->add_flag("--overwrite", a->overwrite, "Replace the file");
   verb->add_option("--jets", a->jets,
                    "The .ini whose jets sit on links of the model; an SDF model's plugin names its "
                    "own");
@@ -129,7 +133,8 @@ void add_import(CLI::App& app, Session& session) {
       "  pintle import robot.urdf --jets jets.ini --out vehicles/my_robot.yaml\n"
       "Warnings say what the file cannot know: fill it in, then  pintle check  and\n"
       "pintle matrix --hover.\n"
-      "Exit codes: 0 ok, 3 the file is wrong, with line and fix, 4 it could not be written.");
+      "Exit codes: 0 ok, 2 --out exists or is read, 3 the file is wrong, with line and fix,\n"
+      "4 it could not be written.");
   verb->callback([a, &session] { session.exit_code = import_file(*a); });
 }
 

@@ -242,8 +242,10 @@ void check_over_ports(const craft::MissionFile& mission) {
                                             true});
 }
 
-flight::FlightResult fly_on_yarp(const RunOnYarp& a, const craft::MissionFile& mission,
+flight::FlightResult fly_on_yarp(const RunOnYarp& a, craft::MissionFile mission,
                                  const flight::FlyOptions& options, const fs::path& endpoint) {
+  // no tick is made without a state there, and the sensor not heard
+  if (a.lockstep) mission.vehicle.failsafes.imu_silent.reset();
   if (a.with_world) expect_nothing_told(mission, a.file, "a port of YARP");
   std::optional<WorldBeside> world;
   if (a.with_world) world.emplace(a, mission);

@@ -27,8 +27,7 @@ int serve_on_yarp(const RunOnYarp& a);
 /// @throws config::ConfigError for a vehicle that ports cannot fly.
 void check_over_ports(const craft::MissionFile& mission);
 /// A stack flies a vehicle over ports. `endpoint`: where it hears operators, may be empty.
-[[nodiscard]] flight::FlightResult fly_on_yarp(const RunOnYarp& a,
-                                               const craft::MissionFile& mission,
+[[nodiscard]] flight::FlightResult fly_on_yarp(const RunOnYarp& a, craft::MissionFile mission,
                                                const flight::FlyOptions& options,
                                                const std::filesystem::path& endpoint);
 

@@ -30,6 +30,7 @@ constexpr double kDrawn_Hz = 1e6;
 constexpr std::size_t kEvents = 512;
 // of one client, what stops and the rest
 constexpr std::ptrdiff_t kMostCalls = 8;
+constexpr auto kAskedBack = std::chrono::seconds(30);
 
 struct Word {
   const char* name;
@@ -172,6 +173,9 @@ class Live::Impl : public Deeds {
   bool was_asked_ = false;     ///< By somebody who may have left.
   flight::OperatorDesk::Client next_call_ = 0;
   std::uint64_t next_setpoint_ = 0;
+  /// What was wanted last, and a file would be warned about: done when it is wanted again.
+  std::vector<std::pair<std::string, double>> asked_back_;
+  Clock::time_point asked_back_at_{};
 
   // between the threads
   flight::OperatorDesk desk_;
@@ -403,6 +407,7 @@ std::string Live::Impl::set(const std::vector<Parameter>& wanted, std::string& n
         std::find_if(known.begin(), known.end(), [&](const auto& p) { return p.path == w.name; });
     if (it == known.end()) {
       std::vector<std::string_view> names;
+      names.reserve(known.size());
       for (const auto& p : known) names.emplace_back(p.path);
       const std::string near = config::did_you_mean(w.name, names);
       return "there is no parameter \"" + w.name + "\"" +
@@ -413,6 +418,15 @@ std::string Live::Impl::set(const std::vector<Parameter>& wanted, std::string& n
     changes.emplace_back(w.name, *value);
   }
   if (changes.empty()) return {};
+  craft::LiveModel trial(tuning_->newest()->configuration, {});
+  const std::string doubt = trial.set_all(changes, false).warning;
+  const bool is_meant =
+      std::exchange(asked_back_, {}) == changes && Clock::now() < asked_back_at_ + kAskedBack;
+  if (!doubt.empty() && !is_meant) {
+    asked_back_ = std::move(changes);
+    asked_back_at_ = Clock::now();
+    return doubt + ": not done; if it is meant, set the same once more";
+  }
   const craft::ChangeResult done = tuning_->set(changes);
   if (!done.warning.empty()) note = done.warning;
   if (!done.applied) return done.message;

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
+#include "pintle/craft/live.h"
 #include "pintle/craft/load.h"
 
 namespace pintle::foxglove {
@@ -73,11 +75,20 @@ class Peer {
          {static_cast<std::uint32_t>(std::stoul(heard_.substr(at + key.size()))), 7U, 4U})
       out.append(reinterpret_cast<const char*>(&n), 4);
     out += "json{}";
-    // a mask of zeros changes nothing
-    say(std::string{'\x82', static_cast<char>(0x80U | out.size()), 0, 0, 0, 0} + out);
+    send('\x82', out);
+  }
+  void set(const std::string& name, const std::string& value, const std::string& id) const {
+    send('\x81', R"({"op":"setParameters","id":")" + id + R"(","parameters":[{"name":")" + name +
+                     R"(","value":)" + value + "}]}");
   }
 
  private:
+  /// Of at most 125 bytes. A mask of zeros changes nothing.
+  void send(char kind, const std::string& out) const {
+    ASSERT_LT(out.size(), 126U);
+    say(std::string{kind, static_cast<char>(0x80U | out.size()), 0, 0, 0, 0} + out);
+  }
+
   int fd_;
   std::string heard_;
 };
@@ -126,6 +137,46 @@ class LiveTest : public ::testing::Test {
   stack::Outputs out_;
   Time now_{};
 };
+
+TEST_F(LiveTest, WhatAFileWouldBeWarnedAboutIsAskedBack) {
+  flight::Tuning tuning(
+      {1, craft::load_vehicle(PINTLE_SOURCE_DIR "/vehicles/quad.yaml"), std::nullopt, false});
+  Live live(any_port());
+  live.begin(tuning);
+  Peer peer(live.port());
+  peer.upgrade(live.port());
+  const std::string name = "velocity.xy.Emax";
+  const auto is = [&] {
+    for (const craft::LiveParameter& p :
+         craft::live_parameters(tuning.newest()->configuration.vehicle))
+      if (p.path == name) return p.value;
+    return std::nan("");
+  };
+  const double before = is();
+  int asked = 0;
+  const auto set = [&](double value) {
+    const std::string id = "n" + std::to_string(++asked);
+    peer.set(name, std::to_string(value), id);
+    peer.wait_for("\"id\":\"" + id + "\"");
+  };
+  set(0);
+  EXPECT_EQ(is(), before);
+  EXPECT_TRUE(peer.has_heard("velocity.xy.Emax: a limit of 0 clamps to 0"));
+  EXPECT_TRUE(peer.has_heard("if it is meant, set the same once more"));
+  // something else in between: it is asked back anew
+  set(before);
+  set(0);
+  EXPECT_EQ(is(), before);
+  set(0);
+  EXPECT_EQ(is(), 0);
+  // what is in effect, however it came there, is asked back no more
+  set(0);
+  EXPECT_EQ(is(), 0);
+  ASSERT_TRUE(tuning.set({{name, before}}).applied);
+  set(0);
+  EXPECT_EQ(is(), before) << "once asked and meant is not for ever";
+  live.end();
+}
 
 TEST_F(LiveTest, AHundredSilentClientsDoNotDelayAnAbort) {
   const Peer starts = asks("/pintle/free_style");

@@ -11,6 +11,7 @@ Severity severity_of(const Event& event, const AlarmList& alarms) noexcept {
     case EventCode::kPropulsorFailed:
     case EventCode::kMissionAborted:
     case EventCode::kBeyondFence:
+    case EventCode::kPayloadLost:
     case EventCode::kControlLost: return Severity::kError;
     case EventCode::kInputMissing:
     case EventCode::kInputStale:
@@ -424,7 +425,9 @@ const EnumTable& enum_table<EventCode>() {
                  "It is well again; value: an AlarmCode, subject: the propulsor."),
       enum_value(EventCode::kFailsafe, "failsafe",
                  "Past a limit; subject: a FailsafeCondition, value: what was read."),
-      enum_value(EventCode::kFailsafeOver, "failsafe_over", "Within that limit again.")};
+      enum_value(EventCode::kFailsafeOver, "failsafe_over", "Within that limit again."),
+      enum_value(EventCode::kPayloadLost, "payload_lost",
+                 "What the gripper held is gone, and nobody asked for it; subject: the state.")};
   static constexpr EnumTable table{"EventCode", values};
   return table;
 }

@@ -244,6 +244,7 @@ enum class EventCode : std::uint8_t {
   kAlarmCleared,
   kFailsafe,
   kFailsafeOver,
+  kPayloadLost,
 };
 
 struct Event {

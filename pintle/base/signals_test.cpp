@@ -149,7 +149,7 @@ TEST(Enumerations, EveryValueHasANameThatLeadsBackToIt) {
   expect_complete(AxisMode::kWrench);
   expect_complete(AllocationGrade::kRejected);
   expect_complete(Health::kOut);
-  expect_complete(EventCode::kFailsafeOver);
+  expect_complete(EventCode::kPayloadLost);
   expect_complete(AxisLossCause::kNoAuthority);
   expect_complete(Severity::kCritical);
   expect_complete(AlarmCode::kMissionLimit);

@@ -45,6 +45,17 @@ Findings check_flyer(const VehicleFile& file) {
            "write  imu: {}  into the vehicle, or  on_state_lost: off", false}};
 }
 
+/// Silent, it is no sensor that it could come down by.
+Findings check_imu(const VehicleFile& file) {
+  const OnStateLost action = file.safety.on_state_lost.value_or(OnStateLost::kOff);
+  if (!control::traits(file.laws.law).carries_itself() || action == OnStateLost::kOff ||
+      !file.vehicle.imu || file.failsafes.imu_silent)
+    return {};
+  return {
+      {"imu_silent", "it comes down by its inertial sensor, and nothing says when that is silent",
+       "write  imu_silent: {limit_s: 0.3, after_s: 0.3, action: abort}  under  failsafes", false}};
+}
+
 /// Upside down nothing keeps it up.
 Findings check_tilt(const VehicleFile& file) {
   if (!control::traits(file.laws.law).carries_itself() || file.failsafes.tilt) return {};
@@ -69,9 +80,11 @@ Findings check_dead_rows(const VehicleFile& file) {
        "it never comes on: this craft has no flight controller");
   const double feels_Hz =
       file.vehicle.imu ? std::min(file.vehicle.imu->rate_Hz, file.control_rate_Hz) : 0;
-  dead(f.vibration.has_value(), feels_Hz * estimation::kImuStale_s >= 1, "vibration",
-       "it never comes on: this craft has no inertial sensor (imu), or feels it less than ten "
-       "times a second");
+  dead(f.vibration.has_value(), t.flies && feels_Hz * estimation::kImuStale_s >= 1, "vibration",
+       "it never comes on: this craft does not fly, has no inertial sensor (imu), or feels it less "
+       "than ten times a second");
+  dead(f.imu_silent.has_value(), t.flies && file.vehicle.imu, "imu_silent",
+       "this craft does not fly, or has no inertial sensor (imu)");
   dead(f.ground_near.has_value(), t.allocates && !t.flies, "ground_near",
        "it never comes on: what flies comes to the ground each time it lands");
   return out;
@@ -121,6 +134,7 @@ Findings check_sections(const VehicleFile& file) {
   add("safety", check(file.safety));
   add("failsafes", check(file.failsafes));
   add("failsafes", check_tilt(file));
+  add("failsafes", check_imu(file));
   add("failsafes", check_dead_rows(file));
   add("failure_detection", check(file.detector));
   add("safety", check_flyer(file));

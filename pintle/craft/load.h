@@ -74,6 +74,10 @@ using FileSource = std::function<config::Document(const std::filesystem::path&)>
                                             std::vector<config::Problem>* warnings = nullptr,
                                             const FileSource& open = open_from_disk);
 
+/// Goals that the vehicle's failsafes would stop the craft on its way to: errors.
+[[nodiscard]] Findings check_goals(const FailsafeParams& failsafes,
+                                   const mission::MissionSpec& mission);
+
 /// The tick's model. `mission` may be null: a planner then gives the setpoints.
 /// @throws std::invalid_argument on what the checks report.
 [[nodiscard]] Model build_model(const VehicleFile& file, const mission::MissionSpec* mission,

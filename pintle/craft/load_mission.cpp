@@ -118,25 +118,6 @@ Findings check_landing(const VehicleFile& file, const mission::MissionSpec& spec
   return out;
 }
 
-/// Goals that the vehicle's failsafes would stop the craft on its way to.
-Findings check_goals(const FailsafeParams& failsafes, const mission::MissionSpec& spec) {
-  Findings out;
-  for (std::size_t i = 0; i < spec.states.size(); ++i) {
-    const mission::PoseGoal& go = spec.states[i].go;
-    // what is not given is taken for good: the middle of the fence
-    FailsafeParams f = failsafes;
-    if (!go.z_m) f.height.reset(), f.depth.reset();
-    const Fence fence = f.fence.value_or(Fence{});
-    const auto past = beyond(f, {go.x_m.value_or(fence.center_x_m),
-                                 go.y_m.value_or(fence.center_y_m), go.z_m.value_or(0)});
-    if (past)
-      out.push_back({"mission.states[" + std::to_string(i) + "].go",
-                     "past the vehicle's failsafes." + std::string(pintle::to_string(*past)),
-                     "write a place inside, or change the limit in the vehicle file", true});
-  }
-  return out;
-}
-
 class MissionLoader {
  public:
   MissionLoader(const fs::path& path, const FileSource& open)
@@ -341,7 +322,7 @@ class MissionLoader {
             {fmt::format("mission.states[{}].wrench.{}", i, name),
              "the vehicle accepts " + config::shortest(limit.min) + " to " +
                  config::shortest(limit.max) + ", got " + config::shortest(*goals[a]),
-             "write  " + name + ": " + nearest + "  or widen control.desired_wrench_limits"});
+             fmt::format("write  {}: {}  or widen control.desired_wrench_limits", name, nearest)});
       }
     }
     reader_.add(findings, root());
@@ -363,6 +344,32 @@ class MissionLoader {
 };
 
 }  // namespace
+
+Findings check_goals(const FailsafeParams& failsafes, const mission::MissionSpec& spec) {
+  Findings out;
+  for (std::size_t i = 0; i < spec.states.size(); ++i) {
+    const mission::StateSpec& s = spec.states[i];
+    const auto at = [&](const char* key, const mission::PoseGoal& goal) {
+      // what is not given is taken for good: the middle of the fence
+      FailsafeParams f = failsafes;
+      if (!goal.z_m) f.height.reset(), f.depth.reset();
+      const Fence fence = f.fence.value_or(Fence{});
+      const auto past = beyond(f, {goal.x_m.value_or(fence.center_x_m),
+                                   goal.y_m.value_or(fence.center_y_m), goal.z_m.value_or(0)});
+      if (past)
+        out.push_back({fmt::format("mission.states[{}].{}", i, key),
+                       fmt::format("past the vehicle's failsafes.{}", pintle::to_string(*past)),
+                       "write a place inside, or change the limit in the vehicle file", true});
+    };
+    mission::PoseGoal height;
+    at("go", s.go);
+    height.z_m = s.servo.height_m;
+    if (s.servo.target != mission::TargetChoice::kNone) at("servo.height_m", height);
+    height.z_m = s.search.climb_to_m;
+    if (s.search.pattern != mission::SearchPattern::kNone) at("search.climb_to_m", height);
+  }
+  return out;
+}
 
 MissionFile load_mission(const fs::path& path, const FileSource& open) {
   return MissionLoader(path, open).load();

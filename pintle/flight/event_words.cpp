@@ -106,6 +106,8 @@ std::string reading(FailsafeCondition condition, double x) {
     case C::kBusSilent:
     case C::kHousekeepingSilent:
     case C::kFlightSilent:
+    case C::kImuSilent:
+    case C::kFlightTime:
     case C::kHeartbeat:
     case C::kOnGround:
     case C::kPlanner: return x < kYears_s ? fmt::format("{:.1f} s", x) : "never told";
@@ -213,6 +215,7 @@ std::string subject_in_words(const Event& e, const EventNames& names) {
     case EventCode::kMissionFinished:
     case EventCode::kMissionAborted:
     case EventCode::kMissionImpaired:
+    case EventCode::kPayloadLost:
     case EventCode::kControlLost: return at(names.states, index);
     case EventCode::kAxisLost:
     case EventCode::kAxisRegained:

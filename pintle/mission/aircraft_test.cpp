@@ -100,6 +100,76 @@ TEST(AircraftEngine, NothingIsAskedForInAPauseAndASingleStepEndsInOne) {
   EXPECT_EQ(rig.out.gripper_request.number, 0U);
 }
 
+// dropped on the way, or taken out: nobody flies on without it, and nothing succeeds
+TEST(AircraftEngine, APayloadThatIsGoneUnaskedIsToldOnceAndIsTheAbortPath) {
+  StateSpec grab = asking(Request::kGrab);
+  grab.name = "grab";
+  grab.success = {};
+  grab.success.gripper = GripperEvidence::kGrabbed;
+  StateSpec carry = asking(Request::kNone), home = asking(Request::kNone);
+  carry.name = "carry";
+  home.name = "home";
+  carry.timeout_s = home.timeout_s = 60;
+  carry.success.after_s = home.success.after_s = 30;
+  StateSpec drop = asking(Request::kRelease);
+  drop.name = "drop";
+  drop.success = {};
+  drop.success.gripper = GripperEvidence::kReleased;
+  MissionSpec spec;
+  spec.states = {grab, carry, drop, home};
+  spec.abort = "home";
+  const auto flown = [&spec](std::int32_t until, bool fresh = true) {
+    Rig rig(spec);
+    rig.in.aircraft.present = rig.in.aircraft.gripper_fresh = true;
+    rig.in.aircraft.gripper = {{}, GripperHold::kReleased, true, 0, RequestOutcome::kNone};
+    rig.tick(Command::kStart);
+    rig.run(0.1);
+    rig.in.aircraft.gripper = {{}, GripperHold::kGrabbed, true, 1, RequestOutcome::kDone};
+    rig.run(0.5);
+    EXPECT_EQ(rig.out.status.state, 1);
+    if (until > 1) rig.tick(Command::kJump, 2);
+    rig.run(0.1);
+    rig.in.aircraft.gripper.hold = GripperHold::kReleased;
+    rig.in.aircraft.gripper_fresh = fresh;
+    return rig;
+  };
+  Rig rig = flown(1);
+  ASSERT_EQ(rig.out.status.state, 1);
+  rig.run(0.4);
+  EXPECT_EQ(rig.count(EventCode::kPayloadLost), 0) << "one report is none";
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kRunning);
+  rig.run(5);
+  EXPECT_EQ(rig.count(EventCode::kPayloadLost), 1);
+  EXPECT_EQ(rig.count(EventCode::kMissionAborted), 1);
+  EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
+  // a report that is held again in time
+  Rig flickers = flown(1);
+  for (int i = 0; i < 10; ++i) {
+    flickers.run(0.3);
+    flickers.in.aircraft.gripper.hold = i % 2 == 0 ? GripperHold::kGrabbed : GripperHold::kReleased;
+  }
+  EXPECT_EQ(flickers.count(EventCode::kPayloadLost), 0);
+  // in a pause too
+  Rig paused = flown(1);
+  paused.in.aircraft.gripper.hold = GripperHold::kGrabbed;
+  paused.tick(Command::kPause);
+  paused.in.aircraft.gripper.hold = GripperHold::kReleased;
+  paused.run(1);
+  EXPECT_EQ(paused.out.status.phase, MissionPhase::kAborting);
+  // an old report is none, and what was asked for is no loss
+  Rig silent = flown(1, false);
+  silent.run(2);
+  EXPECT_EQ(silent.count(EventCode::kPayloadLost), 0);
+  silent.in.aircraft.gripper_fresh = true;
+  silent.run(1);
+  EXPECT_EQ(silent.count(EventCode::kPayloadLost), 1) << "told once it speaks again";
+  Rig drops = flown(2);
+  drops.in.aircraft.gripper.request = 2;
+  drops.run(2);
+  EXPECT_EQ(drops.out.status.state, 3);
+  EXPECT_EQ(drops.count(EventCode::kPayloadLost), 0);
+}
+
 // what is about to take off has not landed; what was refused is not about to
 TEST(AircraftEngine, ATakeOffThatWasRefusedDoesNotComeLater) {
   StateSpec up = asking(Request::kTakeOff);

@@ -44,7 +44,7 @@ class Step {
   void run() noexcept {
     take_time();
     take_vehicle();
-    observe(mission_.aircraft, moving() ? state_or_none() : nullptr, s_, in_, usable_, events_);
+    observe(mission_.aircraft, state_or_none(), s_, in_, usable_, events_);
     if (!obey(in_.command)) out_.refused = true;
     take_axes();
     take_goal();
@@ -222,6 +222,8 @@ class Step {
     s_.clock = s_.mission_started = {};
     s_.axes_at_start = in_.reachable;
     s_.axes_lost = 0;
+    s_.payload = {};
+    s_.requests.gripper.kind = GripperRequestKind::kNone;
     say(EventCode::kMissionStarted, at);
   }
 

@@ -26,12 +26,13 @@
 /// Of craft with a flight controller (see aircraft.h): a request goes out once per attempt, in the
 /// second tick of a state (so that nothing is asked for in a pause), and not at all where what it
 /// asks of the flight is so already. A refused one ends its attempt after half a second. Battery,
-/// fence, a flight controller that is silent and, in flight, odometry that is lost ask for an
-/// abort; a pilot who takes over ends the mission. On the abort path a state that goes
-/// somewhere (position, velocity, target, search) and leads to another where it fails ends as by its
-/// time limit, without its retries, where no pose has come for kLostOnTheWayHome; and a landing that
-/// is refused is asked for again every kAskedAgain until its time limit. The abort path may also be
-/// taken from rest, in the air. Conditions that need no pose are judged without one.
+/// fence, a flight controller that is silent, a gripper that says for kPayloadGone that what it held
+/// is gone though nobody asked for that and, in flight, odometry that is lost ask for an abort; a
+/// pilot who takes over ends the mission. On the abort path a state that goes somewhere (position,
+/// velocity, target, search) and leads to another where it fails ends as by its time limit, without
+/// its retries, where no pose has come for kLostOnTheWayHome; and a landing that is refused is asked
+/// for again every kAskedAgain until its time limit. The abort path may also be taken from rest, in
+/// the air. Conditions that need no pose are judged without one.
 ///
 /// A take-off that was asked for may come late. Until the flight controller has refused it or is
 /// seen off the ground, or has answered a landing and stood for kLateTakeOff, to stand is no
@@ -63,6 +64,9 @@ inline constexpr Duration kAskedAgain{2'000'000'000};
 /// An axis that was lost is back when it has been there for so long.
 inline constexpr Duration kAxisBack{1'000'000'000};
 
+/// One report that says that nothing is held is no loss.
+inline constexpr Duration kPayloadGone{500'000'000};
+
 /// From a take-off's being asked for to the craft's being seen to rise, at most.
 inline constexpr Duration kLateTakeOff{3'000'000'000};
 
@@ -90,6 +94,14 @@ struct Requests {
   Time rising_since{};     ///< … since then, on the caller's clock.
   bool failed = false;     ///< Refused, or it went wrong …
   Time failed_at{};        ///< … on the engine's clock.
+};
+
+/// What the gripper says that it holds.
+struct Payload {
+  bool held = false;  ///< And nobody has asked for its release.
+  bool gone = false;  ///< It says so now …
+  Time gone_since{};  ///< … since then, on the caller's clock.
+  bool lost = false;  ///< In this tick: it has said so for kPayloadGone.
 };
 
 /// What is said by flight controller, gripper and camera, as the tick passes it on.
@@ -169,6 +181,7 @@ struct EngineState {
   bool single = false;                        ///< One state alone, then a pause …
   bool selected = false;                      ///< … from which resume enters the state afresh.
   Requests requests;
+  Payload payload;
   bool had_control = false;  ///< The flight controller obeyed since the mission began.
   PoseHistory poses;
   std::array<TargetTrack, 2> targets;                     ///< Marker and pad.

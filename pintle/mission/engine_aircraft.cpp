@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pintle/mission/arbiter.h"
 #include "pintle/mission/evidence.h"
 #include "pintle/mission/goal.h"
 #include "pintle/mission/search.h"
@@ -77,6 +78,28 @@ void watch_rising(Requests& r, const AircraftInput& a, Time now) noexcept {
     r.rising = false;
 }
 
+/// What was grabbed and is let go of without having been asked for: it has dropped, or was taken out.
+void watch_payload(const AircraftSpec& spec, const State* state, EngineState& s,
+                   const EngineInput& in, EventList& events) noexcept {
+  Payload& p = s.payload;
+  const AircraftInput& a = in.aircraft;
+  p.lost = false;
+  if (!is_under_way(s.phase) || s.requests.gripper.kind == GripperRequestKind::kRelease) p = {};
+  const bool speaks = spec.gripper_answers && a.gripper_fresh && a.gripper.connected;
+  // a state that asks it for something goes by its answer
+  if (!is_under_way(s.phase) || !speaks || (state != nullptr && is_of_gripper(state->request))) {
+    p.gone = false;
+    return;
+  }
+  const bool holds = a.gripper.hold == GripperHold::kGrabbed;
+  const bool gone = p.held && a.gripper.hold == GripperHold::kReleased;
+  if (gone && !p.gone) p.gone_since = in.now;
+  p.gone = gone;
+  p.lost = gone && in.now - p.gone_since >= kPayloadGone;
+  p.held = (p.held || holds) && !p.lost;
+  if (p.lost) events.push_back({in.now, EventCode::kPayloadLost, s.state, 0});
+}
+
 /// The gripper's own word, and when this state asked for something: its word on that.
 bool gripper_holds(const AircraftSpec& spec, const State& state, const EngineState& s,
                    const AircraftInput& a) noexcept {
@@ -105,6 +128,7 @@ void observe(const AircraftSpec& spec, const State* state, EngineState& s, const
   s.fates.clear();
   if (!in.aircraft.present) return;
   watch_rising(s.requests, in.aircraft, in.now);
+  watch_payload(spec, state, s, in, events);
   if (!(in.aircraft.origin_W == s.origin)) {
     // places in the old world mean nothing in the new one
     s.origin = in.aircraft.origin_W;
@@ -113,10 +137,12 @@ void observe(const AircraftSpec& spec, const State* state, EngineState& s, const
     s.approach = {};
   }
   if (usable) s.poses.take(in.vehicle.stamp, s.last_pose);
+  const bool by_target =
+      state != nullptr && (s.phase == MissionPhase::kRunning || s.phase == MissionPhase::kAborting);
   for (std::size_t i = 0; i < s.targets.size(); ++i)
     if (s.targets[i].forget(in.now, spec.target_memory_s))
       events.push_back({in.now, EventCode::kTargetLost, static_cast<std::int32_t>(i),
-                        state != nullptr && goes_by(*state, i) ? 1.0 : 0.0});
+                        by_target && goes_by(*state, i) ? 1.0 : 0.0});
 
   const std::size_t seen_now = in.aircraft.sightings != nullptr ? in.aircraft.sightings->size() : 0;
   for (std::size_t n = 0; n < seen_now; ++n) {
@@ -187,6 +213,7 @@ bool endangered(const AircraftSpec& spec, const EngineState& s, const EngineInpu
                 EventList& events) noexcept {
   const AircraftInput& a = in.aircraft;
   if (!a.present) return false;
+  if (s.payload.lost) return true;
   // on the ground the states' own conditions and time limits are enough
   if (a.flight_lost) return s.phase == MissionPhase::kRunning || s.phase == MissionPhase::kPaused;
   if (a.flight_fresh && on_ground(a.flight.phase)) return false;

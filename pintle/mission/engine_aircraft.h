@@ -6,7 +6,7 @@
 namespace pintle::mission {
 
 /// Keeps the pose, takes a sighting, forgets old targets; tells what was found and lost. `state`: the
-/// one that runs, null where none does.
+/// one that it is in, also in a pause.
 void observe(const AircraftSpec& spec, const State* state, EngineState& s, const EngineInput& in,
              bool usable, EventList& events) noexcept;
 

@@ -38,6 +38,8 @@ const EnumTable& enum_table<FailsafeCondition>() {
                  "Who measures the place says that it may be far off, m."),
       enum_value(C::kVibration, "vibration", "It shakes more than it may, m/s^2."),
       enum_value(C::kGroundNear, "ground_near", "The bottom is nearer than it may be, m."),
+      enum_value(C::kImuSilent, "imu_silent", "The inertial sensor is not felt, s."),
+      enum_value(C::kFlightTime, "flight_time", "Longer in the air, or armed, than it may, s."),
       enum_value(C::kOperator, "operator", "An operator asked it to land.")};
   static_assert(values.size() == kFailsafeConditions + 1);
   static constexpr EnumTable table{"FailsafeCondition", values};
@@ -96,7 +98,7 @@ const Table& table_of<FailsafeRowOf<InShare>>() {
 }
 template <>
 const Table& table_of<FailsafeRowOf<InSeconds>>() {
-  return row_table<InSeconds>("FailsafeAge", "limit_s", "s", "Silent for longer.", 0.05, 86400);
+  return row_table<InSeconds>("FailsafeAge", "limit_s", "s", "For longer.", 0.05, 86400);
 }
 template <>
 const Table& table_of<FailsafeRowOf<InVolts>>() {
@@ -187,7 +189,7 @@ const Table& table_of<FailsafeParams>() {
           .field("pressure", &P::pressure, "", "Inside.")
           .field("temperature", &P::temperature, "", "Inside.")
           .field("housekeeping_silent", &P::housekeeping_silent, "",
-                 "Nobody tells of leak, pressure and temperature; or of range or wind any more.")
+                 "Nobody tells what a row goes by, or what was told before.")
           .field("heartbeat", &P::heartbeat, "", "The operator, once he was heard.")
           .field("planner", &P::planner, "", "Its setpoints, once there was one; no mission.")
           .field("on_ground", &P::on_ground, "", "What flies: armed, and on the ground.")
@@ -195,6 +197,8 @@ const Table& table_of<FailsafeParams>() {
                  "As its sensor tells it, or a landing on the engine estimates it.")
           .field("tick_late", &P::tick_late, "", "Between two ticks: the computer lags.")
           .field("flight_silent", &P::flight_silent, "", "Reports of the flight controller.")
+          .field("imu_silent", &P::imu_silent, "", "Samples of the inertial sensor.")
+          .field("flight_time", &P::flight_time, "", "In the air; of what does not fly, armed.")
           .field("place_uncertain", &P::place_uncertain, "",
                  "One standard deviation of the place, as odometry says it.")
           .field("vibration", &P::vibration, "", "What the inertial sensor feels of a propeller.")
@@ -268,6 +272,8 @@ FailsafeRows rows_of(const FailsafeParams& p) noexcept {
   add(C::kPlaceUncertain, p.place_uncertain);
   add(C::kVibration, p.vibration);
   add(C::kGroundNear, p.ground_near, true);
+  add(C::kImuSilent, p.imu_silent);
+  add(C::kFlightTime, p.flight_time);
   return rows;
 }
 

@@ -49,7 +49,7 @@ enum class FailsafeCondition : std::uint8_t {
   kLeak,                ///< Water inside.
   kPressure,            ///< Inside, kPa.
   kTemperature,         ///< Inside, C.
-  kHousekeepingSilent,  ///< So many s without a word of one of these, of range or wind, once told.
+  kHousekeepingSilent,  ///< So many s without a word of one that a row goes by, or that was told.
   kHeartbeat,   ///< So many s without a command of the operator, once he has sent `heartbeat`.
   kPlanner,     ///< So many s without a setpoint, from the first one on; no mission.
   kWayHome,     ///< Charge left, 0 to 1, once it is back where it was armed.
@@ -61,10 +61,12 @@ enum class FailsafeCondition : std::uint8_t {
   kPlaceUncertain,  ///< One standard deviation of the place, as who measures it says, m.
   kVibration,       ///< Of the body, as the inertial sensor feels it: root mean square, m/s^2.
   kGroundNear,      ///< Less than so many m of water under what dives or floats.
+  kImuSilent,       ///< So many s without a sample of the inertial sensor, or ever.
+  kFlightTime,      ///< So many s in the air; of what does not fly, armed.
   kOperator,        ///< No row: an operator asked for `land`, and no mission lands it.
 };
 /// Those that a row can have.
-inline constexpr std::size_t kFailsafeConditions = 25;
+inline constexpr std::size_t kFailsafeConditions = 27;
 
 /// From the weakest to the strongest.
 enum class FailsafeAction : std::uint8_t {
@@ -129,7 +131,7 @@ struct FailsafeParams {
   std::optional<FailsafeRowOf<InKilopascals>> pressure;
   std::optional<FailsafeRowOf<InCelsius>> temperature;
   std::optional<FailsafeRowOf<InSeconds>> housekeeping_silent, heartbeat, planner, on_ground,
-      tick_late, flight_silent;
+      tick_late, flight_silent, imu_silent, flight_time;
   std::optional<FailsafeRowOf<InMetresPerSecond2>> vibration;
   std::optional<FailsafeRowOf<OfAir>> wind;
   double rise_m_s = 0.3;  ///< Of what dives, with `land`.
@@ -177,7 +179,8 @@ struct FailsafeState {
   std::optional<Time> first_at;  ///< … and the first charge that was told then.
   double first_charge = 1;
   double kept_m = 0;  ///< The height that it has had and was asked to keep.
-  Time aloft_at{};    ///< It was off the ground then.
+  Time aloft_at{};    ///< It was off the ground then …
+  Time rose_at{};     ///< … and on it then.
   // what has come last, and when
   std::optional<Time> battery_at, bus_at, leak_at, pressure_at, temperature_at, range_at, wind_at,
       place_at;

@@ -168,6 +168,8 @@ inline FailsafeParams every_failsafe(std::uint64_t seed) {
   f.place_uncertain = {1, after_s(), action()};
   f.vibration = {5, after_s(), action()};
   f.ground_near = {2, after_s(), action()};
+  f.imu_silent = {0.5, after_s(), action()};
+  f.flight_time = {40, after_s(), action()};
   return f;
 }
 

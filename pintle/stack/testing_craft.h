@@ -65,6 +65,8 @@ class AnyCraft {
     // some files have no gains
     if (model.traits.each_axis) in.setpoint.mode[0] = AxisMode::kWrench;
     in.setpoint.F_Bo_B.force.x = 0.3;
+    in.has_imu = has_sensor && model.traits.carries_itself();
+    in.imu = {clock, twist.w, rotate(conjugate(pose.q), {0, 0, model.surroundings.gravity_m_s2})};
     in.has_flight = true;
     in.flight.stamp = clock;
     in.flight.phase = flies ? FlightPhase::kAirborne : FlightPhase::kMotorsOff;
@@ -138,6 +140,7 @@ class AnyCraft {
   Pose pose{};
   Twist twist{};
   bool has_planner = true;
+  bool has_sensor = true;  ///< An inertial one, of what carries itself.
   bool flies = false;
 };
 

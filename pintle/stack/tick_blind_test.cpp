@@ -192,7 +192,10 @@ TEST(TickBlind, TheEffortsOfTheLastBlindMomentAreWhereTheRampBegins) {
 
 TEST(TickBlind, AfterASilenceOnlyWhatHasMovedHasHitSomething) {
   const auto impact_after = [](bool sensor, double fell_m, double fell_m_s) {
-    AnyCraft craft(shipped("flying_box.yaml"));
+    VehicleFile file = craft_file(shipped("flying_box.yaml"));
+    file.failsafes.imu_silent.reset();
+    AnyCraft craft(file);
+    craft.has_sensor = sensor;
     const auto with = [sensor](Inputs in) {
       in.has_imu = in.has_imu && sensor;
       return in;

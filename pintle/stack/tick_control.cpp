@@ -51,6 +51,15 @@ bool Tick::is_beyond(const Setpoint& s) const noexcept {
   return beyond(model.failsafe, p).has_value();
 }
 
+/// A place that was given while nobody followed it. What is past a limit itself is held by its row.
+bool Tick::begins_to_follow(const Setpoint& s) const noexcept {
+  const Setpoint& before = state.planner_setpoint;
+  for (std::size_t i = 0; i < 3; ++i)
+    if (s.mode[i] == AxisMode::kPosition && before.mode[i] != AxisMode::kPosition)
+      return !beyond(model.failsafe, out.used.X_WB.p);
+  return false;
+}
+
 /// What the planner gives is judged at once, whole with what it gave before.
 void Tick::take_planner() noexcept {
   out.setpoint_answer = {};
@@ -64,7 +73,7 @@ void Tick::take_planner() noexcept {
   int axis = -1;
   const bool wrench_alone = (parts & (kWrenchPart | kModePart)) == kWrenchPart;
   // a place that the craft may not go to is refused before the law has heard of it
-  if ((parts & kPosePart) != 0 && is_beyond(wanted))
+  if (is_beyond(wanted) && ((parts & kPosePart) != 0 || begins_to_follow(wanted)))
     out.setpoint_answer.refusal = control::SetpointRefusal::kBeyond;
   else
     out.setpoint_answer.refusal = control::accept(model.law, state.law, wanted, axis, wrench_alone);

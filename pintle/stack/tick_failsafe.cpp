@@ -126,7 +126,7 @@ double Tick::charge_at_home() const noexcept {
 /// Home is where it was armed.
 void Tick::note_home() noexcept {
   FailsafeState& f = state.failsafe;
-  if (is_aloft()) f.aloft_at = now;
+  (is_aloft() ? f.aloft_at : f.rose_at) = now;
   if (out.used.validity != Validity::kValid) return;
   if (!f.has_home) f.home_W = out.used.X_WB.p;
   f.has_home = state.arm == ArmState::kArmed;
@@ -221,13 +221,19 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
     case Condition::kPressure: x = f.pressure_kPa; return f.pressure_at.has_value();
     case Condition::kTemperature: x = f.temperature_C; return f.temperature_at.has_value();
     case Condition::kHousekeepingSilent: {
-      // each that has been told once must go on; nobody ever has: that is silence too
-      bool any = false;
-      for (const auto& at : {f.leak_at, f.pressure_at, f.temperature_at, f.range_at, f.wind_at}) {
-        if (at) x = std::max(x, age(at));
-        any = any || at;
-      }
-      if (!any) x = kNever_s;
+      // what a row goes by must be told, and whatever was told once must go on; nobody ever has told
+      // anything: that is silence too
+      const FailsafeParams& p = model.failsafe;
+      const auto hear = [&](const std::optional<Time>& at, bool goes_by) {
+        if (at || goes_by) x = std::max(x, age(at));
+      };
+      if (!f.leak_at && !f.pressure_at && !f.temperature_at && !f.range_at && !f.wind_at)
+        x = kNever_s;
+      hear(f.leak_at, p.leak.has_value());
+      hear(f.pressure_at, p.pressure.has_value());
+      hear(f.temperature_at, p.temperature.has_value());
+      hear(f.range_at, p.ground_near.has_value());
+      hear(f.wind_at, false);
       return true;
     }
     case Condition::kHeartbeat:
@@ -258,6 +264,15 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
     case Condition::kGroundNear:
       x = f.range_m;
       return model.traits.allocates && !model.traits.flies && is_recent(f.range_at);
+    case Condition::kImuSilent: {
+      const estimation::InertialState& s = state.inertial;
+      x = s.has_sample ? (now - s.last.stamp).seconds() : kNever_s;
+      return model.traits.carries_itself();
+    }
+    case Condition::kFlightTime:
+      if (armed && (!model.traits.flies || is_aloft()))
+        x = (now - (model.traits.flies ? f.rose_at : f.armed_at)).seconds();
+      return true;
     case Condition::kOperator: return false;
     case Condition::kPlanner:
       if (armed && !model.has_mission && state.has_planner_setpoint)

@@ -1006,6 +1006,97 @@ TEST(TickFailsafe, AMissionThatHasNotBegunIsHeldWhereItIsToo) {
   EXPECT_NEAR(craft.out->setpoint.X_WD.p.y, 2, 1e-9);
 }
 
+TEST(TickFailsafe, AnInertialSensorThatIsSilentOrWasNeverThereIsTheDeclaredAction) {
+  VehicleFile file = shipped("quad.yaml");
+  file.failsafes.imu_silent = {0.5, 0, Action::kLand};
+  Craft craft(file);
+  bool speaks = false;
+  craft.prepare = [&speaks](Inputs& in) {
+    in.has_imu = speaks;
+    in.imu = {in.now, {}, {0, 0, 9.80665}};
+  };
+  craft.step();
+  craft.command(CommandCode::kArm);
+  craft.step();
+  EXPECT_EQ(craft.out->arm, ArmState::kDisarmed) << "it has never been there";
+  EXPECT_EQ(craft.out->obstacles, obstacle_bit(ArmObstacle::kFailsafe));
+  EXPECT_TRUE(craft.on(Condition::kImuSilent));
+  speaks = true;
+  craft.step(1.5);
+  craft.arm();
+  craft.twist.v.z = 1;
+  craft.step(0.1);
+  craft.twist = {};
+  craft.pose.p.z += 2;
+  craft.step(2);
+  EXPECT_FALSE(craft.on(Condition::kImuSilent));
+  // by its stamp, not by when it comes
+  const Time stands = craft.clock;
+  craft.prepare = [stands](Inputs& in) {
+    in.has_imu = true;
+    in.imu = {stands, {}, {0, 0, 9.80665}};
+  };
+  craft.step(0.4);
+  EXPECT_FALSE(craft.on(Condition::kImuSilent));
+  craft.step(0.2);
+  EXPECT_TRUE(craft.on(Condition::kImuSilent));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kLand);
+}
+
+TEST(TickFailsafe, WhatFliesOrIsArmedForLongerThanItMayIsTheDeclaredAction) {
+  VehicleFile file = shipped("quad.yaml");
+  file.failsafes.flight_time = {3, 0, Action::kLand};
+  Craft craft(file);
+  craft.arm();
+  craft.step(5);
+  EXPECT_FALSE(craft.on(Condition::kFlightTime)) << "it stands";
+  craft.twist.v.z = 1;
+  craft.step(0.1);
+  craft.twist = {};
+  craft.pose.p.z += 2;
+  craft.step(2.7);
+  EXPECT_FALSE(craft.on(Condition::kFlightTime));
+  craft.step(0.4);
+  EXPECT_TRUE(craft.on(Condition::kFlightTime));
+  EXPECT_EQ(craft.out->failsafe.action, Action::kLand);
+  file = shipped("oogway.yaml");
+  file.failsafes.flight_time = {3, 0, Action::kHold};
+  Craft diver(file);
+  diver.step(5);
+  diver.arm();
+  diver.step(2.9);
+  EXPECT_FALSE(diver.on(Condition::kFlightTime)) << "before it was armed no time went by";
+  diver.step(0.2);
+  EXPECT_TRUE(diver.on(Condition::kFlightTime));
+}
+
+TEST(TickFailsafe, APlaceGivenBeforeSomebodyFollowsItIsRefusedWhenItIsToBeFollowed) {
+  VehicleFile file = shipped("oogway.yaml");
+  file.failsafes.depth = {20, 0, Action::kHold};
+  Craft craft(file);
+  craft.pose.p = {0, 0, -2};
+  craft.arm();
+  using R = control::SetpointRefusal;
+  const auto asked = [&craft](std::uint8_t parts, AxisMode z, double depth_m) {
+    Inputs in = craft.good();
+    in.has_setpoint = true;
+    in.setpoint_parts = parts;
+    in.setpoint = {};
+    in.setpoint.mode.fill(AxisMode::kPosition);
+    in.setpoint.mode[2] = z;
+    in.setpoint.X_WD.p = {0, 0, -depth_m};
+    craft.tick(in);
+    return craft.out->setpoint_answer.refusal;
+  };
+  ASSERT_EQ(asked(kModePart, AxisMode::kWrench, 0), R::kNone);
+  EXPECT_EQ(asked(kPosePart, AxisMode::kWrench, 50), R::kNone) << "nobody goes there";
+  EXPECT_EQ(asked(kModePart, AxisMode::kPosition, 0), R::kBeyond);
+  EXPECT_EQ(craft.out->setpoint.mode[2], AxisMode::kWrench) << "as before";
+  EXPECT_EQ(asked(kPosePart, AxisMode::kWrench, 5), R::kNone);
+  EXPECT_EQ(asked(kModePart, AxisMode::kPosition, 0), R::kNone);
+  EXPECT_EQ(craft.out->setpoint.X_WD.p.z, -5);
+}
+
 TEST(TickFailsafe, EachSensorOfTheHullHasAnAgeOfItsOwn) {
   VehicleFile file = shipped("bluerov2_heavy.yaml");
   file.failsafes.leak = {{}, 0, Action::kLand};
@@ -1022,6 +1113,21 @@ TEST(TickFailsafe, EachSensorOfTheHullHasAnAgeOfItsOwn) {
   EXPECT_FALSE(craft.on(Condition::kHousekeepingSilent));
   craft.step(0.4);
   EXPECT_TRUE(craft.on(Condition::kHousekeepingSilent)) << "of a leak nobody says a word any more";
+  // what a row goes by must have been told
+  for (int k = 0; k < 4; ++k) {
+    VehicleFile of = shipped("bluerov2_heavy.yaml");
+    of.failsafes.housekeeping_silent = {1, 0, Action::kHold};
+    if (k == 0) of.failsafes.leak = {{}, 0, Action::kLand};
+    if (k == 1) of.failsafes.pressure = {105, 0, Action::kWarn};
+    if (k == 2) of.failsafes.temperature = {60, 0, Action::kWarn};
+    if (k == 3) of.failsafes.ground_near = {1, 0, Action::kHold};
+    Craft other(of);
+    other.prepare = [](Inputs& in) { told(in, kHasWind).housekeeping.wind_m_s = 1; };
+    other.step(0.5);
+    EXPECT_TRUE(other.on(Condition::kHousekeepingSilent)) << k;
+    EXPECT_EQ(other.out->obstacles & obstacle_bit(ArmObstacle::kFailsafe),
+              obstacle_bit(ArmObstacle::kFailsafe));
+  }
 }
 
 TEST(TickFailsafe, WhatIsNotKnownAnyMoreIsNotOver) {

@@ -69,6 +69,8 @@ class Craft {
     in.now = now;
     in.has_odometry = true;
     in.odometry = {now, pose, twist};
+    in.has_imu = true;
+    in.imu = {now, twist.w, rotate(conjugate(pose.q), {0, 0, 9.80665})};
     in.has_setpoint = true;
     in.setpoint.X_WD = pose;
     for (const CommandCode c : commands) in.commands.push_back({c, -1});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
 
 #include "pintle/stack/testing_bench.h"
 #include "pintle/stack/testing_craft.h"
@@ -144,6 +145,33 @@ TEST(TickPlanner, AVelocityOfAPlannerThatHasDiedBecomesAHoldAndAPoseStands) {
   b.tick_fresh();
   b.tick_fresh();
   EXPECT_EQ(b.out_.setpoint.X_WD.p, b.pose_.p);
+}
+
+TEST(TickPlanner, UnderEveryLawAVelocityOfAPlannerThatHasDiedBecomesAHold) {
+  std::set<control::Law> laws;
+  for (const std::string& path : every_craft(PINTLE_SOURCE_DIR "/vehicles")) {
+    AnyCraft craft(path);
+    if (control::behaviour(craft.model.law) != control::Behaviour::kSafe) continue;
+    craft.has_planner = false;
+    craft.fly(10);
+    Inputs in = craft.good();
+    in.has_setpoint = true;
+    in.setpoint.X_WD = craft.pose;
+    in.setpoint.mode.fill(AxisMode::kPosition);
+    in.setpoint.mode[0] = AxisMode::kVelocity;
+    in.setpoint.V_WD_B.v.x = 0.3;
+    craft.tick(in);
+    // some files have no gains
+    if (craft.out->setpoint_answer.refusal != control::SetpointRefusal::kNone) continue;
+    laws.insert(craft_file(path).laws.law);
+    EXPECT_EQ(craft.out->setpoint.V_WD_B.v.x, 0.3) << path;
+    craft.said.clear();
+    for (double t = 0; t < 1.2; t += craft.model.period.seconds()) craft.tick({});
+    EXPECT_TRUE(craft.happened(EventCode::kInputStale)) << path;
+    EXPECT_EQ(craft.out->setpoint.mode[0], AxisMode::kPosition) << path;
+    EXPECT_EQ(craft.out->setpoint.V_WD_B.v.x, 0) << path;
+  }
+  EXPECT_EQ(laws.size(), enum_table<control::Law>().values.size());
 }
 
 TEST(TickPlanner, TheOriginalsPlannerIsObeyedForEverUnlessTheFileSaysOtherwise) {

@@ -119,6 +119,7 @@ struct Tick {
   void arm() noexcept;
   void choose_setpoint(mission::EngineInput& mission) noexcept;
   void take_planner() noexcept;
+  [[nodiscard]] bool begins_to_follow(const Setpoint& s) const noexcept;
   [[nodiscard]] bool is_beyond(const Setpoint& setpoint) const noexcept;
   void follow_planner() noexcept;
   void let_go_of_planner(bool wrench, bool velocity, bool pose) noexcept;

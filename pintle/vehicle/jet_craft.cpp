@@ -298,10 +298,11 @@ class Importer {
         "# assumed: an inertial sensor, which lets it down softly when its state is lost\n"
         "imu: {rate_Hz: 200}\n"
         "safety: {on_state_lost: descend, descend_m_s: 0.7, latch_after_s: 20}\n"
-        "# tipped over, or lying after a crash: off\n"
+        "# tipped over, or lying after a crash: off; without that sensor: not armed, or down\n"
         "failsafes:\n"
         "  tilt: {limit_deg: 60, after_s: 0.3, action: off}\n"
-        "  crash: {limit_m_s: 2, after_s: 1, action: off}\n";
+        "  crash: {limit_m_s: 2, after_s: 1, action: off}\n"
+        "  imu_silent: {limit_s: 0.3, after_s: 0.3, action: abort}\n";
     if (in_.jets == nullptr || in_.structure == nullptr) return "law: " + law_ + "\n" + blind;
     const Vec3 rate = rate_gains();
     const double side = rounded(std::min(rate.x, rate.y) / 6), up = rounded(1.5 * side);

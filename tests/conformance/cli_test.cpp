@@ -211,6 +211,32 @@ TEST(Run, ExitsWith5WhenAReplayDiffersAnd4WhenTheFileIsNoLog) {
   EXPECT_FALSE(fs::exists(folder.path / "x.html"));
 }
 
+TEST(Report, ReplacesAnEarlierReportAndNothingElseUnasked) {
+  const Folder folder;
+  const auto at = [&folder](const char* name) { return "'" + (folder.path / name).string() + "'"; };
+  ASSERT_EQ(pintle("run missions/hover_box.yaml -q --out " + at("run")).code, 0);
+  const std::string log = at("run/log.mcap"), both = log + " " + log;
+  std::ofstream(folder.path / "notes.md") << "# mine\n";
+  const Said other = pintle("report " + log + " -o " + at("notes.md"));
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("notes.md exists: name another file, or add --overwrite"),
+            std::string::npos)
+      << other.err;
+  EXPECT_EQ(shell("cat " + at("notes.md")).out, "# mine\n");
+  EXPECT_EQ(pintle("report " + log + " -o " + folder.path.string()).code, 2);
+  EXPECT_EQ(pintle("report " + log + " --overwrite -o " + log).code, 2) << "it is read";
+  EXPECT_EQ(pintle("replay " + log).code, 0);
+  // of one run, of two, and what somebody means
+  for (const std::string& logs : {log, log, both, both, log})
+    EXPECT_EQ(pintle("report " + logs + " -o " + at("again.html")).code, 0) << logs;
+  EXPECT_EQ(pintle("report " + log).code, 0) << "beside the log";
+  EXPECT_EQ(pintle("report " + log + " --overwrite -o " + at("notes.md")).code, 0);
+  EXPECT_EQ(shell("head -c 15 " + at("notes.md")).out, "<!DOCTYPE html>");
+  // beside the log, too
+  std::ofstream(folder.path / "run/report.html") << "<!DOCTYPE html>\n<html>mine</html>\n";
+  EXPECT_EQ(pintle("report " + log).code, 2);
+}
+
 TEST(Run, RefusesAParameterThatDoesNotExistBeforeItStarts) {
   const Said s = pintle("run missions/pool.yaml --no-log --set control.scal=0.5");
   EXPECT_EQ(s.code, 2) << s.err;

@@ -314,6 +314,21 @@ TEST_F(Import, BrokenFilesAreRefusedWithFileAndLineAndNothingIsWritten) {
   }
 }
 
+TEST_F(Import, NoFileIsReplacedUnaskedAndNoneThatIsRead) {
+  write("jets.ini", kIni);
+  write("box.yaml", "# mine\n");
+  const Said said = import("jets.ini -o box.yaml");
+  EXPECT_EQ(said.code, 2);
+  EXPECT_NE(said.err.find("box.yaml exists: name another file, or add --overwrite"),
+            std::string::npos)
+      << said.err;
+  EXPECT_EQ(shell("cat '" + (folder_ / "box.yaml").string() + "'").out, "# mine\n");
+  EXPECT_EQ(import("jets.ini --overwrite -o jets.ini").code, 2) << "it is read";
+  EXPECT_EQ(shell("cat '" + (folder_ / "jets.ini").string() + "'").out, kIni);
+  EXPECT_EQ(import("jets.ini --overwrite -o box.yaml").code, 0);
+  EXPECT_EQ(check("box.yaml").code, 0);
+}
+
 TEST_F(Import, WhatIsNotThereOrCannotBeWrittenIsSaid) {
   EXPECT_EQ(import("nowhere.ini").code, 3);
   EXPECT_EQ(import("nowhere.urdf").code, 3);

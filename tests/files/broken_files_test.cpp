@@ -302,5 +302,24 @@ TEST(BrokenFiles, AGoalThatNamesOneCoordinateIsHeldAgainstTheFenceToo) {
   fs::remove_all(folder);
 }
 
+TEST(BrokenFiles, HeightsOfServoAndSearchAreHeldAgainstTheFailsafesToo) {
+  const FileSource with_a_low_ceiling = [](const fs::path& file) {
+    std::string text = text_of(file);
+    const std::string row = "height: {limit_m: 30";
+    if (const std::size_t at = text.find(row); at != text.npos)
+      text.replace(at, row.size(), "height: {limit_m: 0.3");
+    return config::Document::parse(text, file.string());
+  };
+  std::string said;
+  try {
+    (void)load_mission(kSource / "missions/delivery.yaml", with_a_low_ceiling);
+  } catch (const std::exception& e) {
+    said = e.what();
+  }
+  for (const char* key : {"height_m", "climb_to_m"})
+    EXPECT_NE(said.find(std::string(key) + ": past the vehicle's failsafes.height"), said.npos)
+        << said;
+}
+
 }  // namespace
 }  // namespace pintle::craft

@@ -48,6 +48,7 @@ TEST(BlindFlight, OdometryThatComesTooLateIsAsGoodAsNone) {
 TEST(BlindFlight, WithoutTheSensorItFallsIsToldAndNothingSucceedsAfterTheImpact) {
   for (const bool declared : {false, true}) {
     craft::MissionFile mission = blind_mission("box");
+    mission.vehicle.failsafes.imu_silent.reset();
     if (declared)
       mission.input_faults.push_back(
           {stack::InputCode::kImu, craft::InputFaultKind::kOff, 0, 1e9, 0});

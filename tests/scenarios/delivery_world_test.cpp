@@ -10,6 +10,7 @@
 #include "pintle/simulation/report_data.h"
 #include "pintle/simulation/run.h"
 #include "pintle/testing/thorough.h"
+#include "pintle/testing/world_flight.h"
 
 namespace pintle::simulation {
 namespace {
@@ -217,6 +218,26 @@ TEST(DeliveryInTheWorld, AGripperThatHangsInTheAirEndsOnTheGround) {
 
 TEST(DeliveryInTheWorld, AGripperThatOpensInTheAirEndsOnTheGround) {
   expect_on_the_ground({world::Device::kGripper, world::DeviceFaultKind::kOpens, 35, 36, 0});
+}
+
+// from take-off to the drop: it is told, and nothing was delivered
+TEST(DeliveryInTheWorld, APayloadThatDropsOnTheWayIsToldAndNoDelivery) {
+  for (const char* const where : {"take_off", "fly_to_car", "serve_car"}) {
+    testing::WorldFlight flight(testing::delivery_file(), 1);
+    const auto& states = flight.model.mission.states;
+    const auto at = std::find_if(states.begin(), states.end(),
+                                 [where](const auto& s) { return s.name == where; });
+    ASSERT_TRUE(flight.run_until(std::int32_t(at - states.begin()), 200)) << where;
+    flight.run(2);
+    ASSERT_GE(flight.truth.held, 0) << where;
+    flight.break_device(
+        {world::Device::kGripper, world::DeviceFaultKind::kOpens, flight.now.seconds(), 1e9, 0});
+    EXPECT_TRUE(flight.run_to_end(300)) << where;
+    EXPECT_TRUE(flight.happened(EventCode::kPayloadLost)) << where;
+    EXPECT_EQ(flight.out->mission.phase, MissionPhase::kAborted) << where;
+    flight.run(10);
+    EXPECT_TRUE(flight.landed()) << where;
+  }
 }
 
 TEST(DeliveryInTheWorld, ACameraThatGoesSilentInTheAirEndsOnTheGround) {

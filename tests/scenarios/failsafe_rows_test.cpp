@@ -293,6 +293,38 @@ TEST(FailsafeRows, WhatFliesComesDownWhenItsPlannerHasDied) {
   EXPECT_EQ(f.effort_at_end, 0);
 }
 
+TEST(FailsafeRows, WithoutItsInertialSensorItIsNotArmedAndLandsWhereItWasFlying) {
+  craft::MissionFile mission = shipped("hover_box");
+  ASSERT_TRUE(mission.vehicle.failsafes.imu_silent) << "as it is shipped";
+  const auto dies = [&mission](double from_s) {
+    craft::MissionFile m = mission;
+    m.input_faults.push_back({stack::InputCode::kImu, InputFaultKind::kOff, from_s, 1e9, 0});
+    return fly(m);
+  };
+  const Flown never = dies(0);
+  EXPECT_NE(never.result.reason.find("may not be armed: imu silent"), std::string::npos)
+      << never.result.reason;
+  EXPECT_LT(never.highest_m, 1);
+  const Flown f = dies(kFrom_s);
+  expect_told(f, FailsafeCondition::kImuSilent, 0.5);
+  EXPECT_NE(f.result.verdict, Verdict::kPass);
+  EXPECT_FALSE(f.at(EventCode::kImpact)) << "its odometry is there";
+  EXPECT_LT(f.last.X_WB.p.z, 0.3) << f.result.reason;
+}
+
+TEST(FailsafeRows, ALongerFlightThanItMayMakeIsTheAbortPath) {
+  craft::MissionFile mission = shipped("hover_box");
+  mission.vehicle.failsafes.flight_time = {10, 0, FailsafeAction::kAbort};
+  const Flown f = fly(mission);
+  ASSERT_TRUE(f.told_at(FailsafeCondition::kFlightTime)) << f.result.reason;
+  EXPECT_TRUE(f.at(EventCode::kMissionAborted));
+  EXPECT_NE(f.result.verdict, Verdict::kPass);
+  EXPECT_FALSE(f.at(EventCode::kImpact));
+  EXPECT_LT(f.last.X_WB.p.z, 0.3) << f.result.reason;
+  mission.vehicle.failsafes.flight_time = {1000, 0, FailsafeAction::kAbort};
+  EXPECT_EQ(fly(mission).result.verdict, Verdict::kPass);
+}
+
 TEST(FailsafeRows, TheWayHomeIsTakenWhileTheChargeLastsForIt) {
   craft::MissionFile mission = shipped("pool");
   // 0.005 a second, as much for each of the way out as of the way back: 0.01 since it set out

@@ -22,6 +22,7 @@ constexpr const char* kFaultNames[]{"none",    "missing", "frozen", "stale",
                                     "garbage", "jump",    "fails",  "mute"};
 constexpr double kBound_s = 600;
 constexpr double kEmpty = 0.1;
+constexpr double kDelivered_m = 0.5;  ///< Level, from the marker.
 /// The tick's clock stands, or is wrong by so many seconds; 1e10 is beyond the end of the numbers.
 constexpr double kStands = 0;
 constexpr std::array kClocks{kStands, 1.0, -1.0, 1e6, -1e6, 1e10, -1e10};
@@ -39,7 +40,7 @@ struct Broken {
 
 struct Result {
   bool reached = false, ended = false, sound = true, safe = false, passed = false, landed = false;
-  bool told = false, as_told = false;
+  bool told = false, as_told = false, delivered = false;
   double took_s = 0;
 };
 
@@ -52,9 +53,10 @@ bool is_over(const DeliveryRig& rig) {
 
 bool tells(EventCode code) {
   using E = EventCode;
-  for (const E e : {E::kInputMissing, E::kInputStale, E::kInputRejected, E::kTimeReversed,
-                    E::kStateTimedOut, E::kRequestFailed, E::kTargetLost, E::kOriginCleared,
-                    E::kBatteryLow, E::kBeyondFence, E::kControlLost, E::kMotionDisagrees})
+  for (const E e :
+       {E::kInputMissing, E::kInputStale, E::kInputRejected, E::kTimeReversed, E::kStateTimedOut,
+        E::kRequestFailed, E::kTargetLost, E::kOriginCleared, E::kBatteryLow, E::kBeyondFence,
+        E::kControlLost, E::kMotionDisagrees, E::kPayloadLost})
     if (code == e) return true;
   return false;
 }
@@ -89,7 +91,9 @@ Result run(const stack::Model& model, std::int32_t state, std::span<const Broken
   r.took_s = (rig.now - from).seconds();
   r.ended = is_over(rig);
   r.passed = rig.out->mission.phase == MissionPhase::kPassed;
-  r.as_told = aborts ? rig.out->mission.phase == MissionPhase::kAborted : r.passed;
+  const Vec3 off = rig.dropped_at - rig.car;
+  r.delivered = rig.dropped && std::hypot(off.x, off.y) < kDelivered_m;
+  r.as_told = aborts ? rig.out->mission.phase == MissionPhase::kAborted : r.passed && r.delivered;
   r.told =
       std::any_of(rig.said.begin(), rig.said.end(), [](const Event& e) { return tells(e.code); });
   rig.run(30);

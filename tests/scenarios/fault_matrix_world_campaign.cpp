@@ -11,7 +11,9 @@
 // in its place; nothing is hit harder than kHardest_m_s; it stays upright and within fence and
 // ceiling. A part that the mission declares it does not fly without ends it, by its abort path
 // unless its pilot, or the flight controller by itself, has taken over; what did not pass was told why.
-// On the abort path, which was told before, that is what did not go as the path goes by itself.
+// On the abort path, which was told before, that is what did not go as the path goes by itself. What has
+// passed has its payload on the marker. Where a camera shows targets beside where they are, and they may be
+// there, nobody can know: what passes then, and where an abort path ends, is not held against the truth.
 #include <cstdio>
 #include <cstdlib>
 
@@ -33,6 +35,7 @@ constexpr double kHardest_m_s = 1;       // the flight controller lands with 0.5
 constexpr double kOffTheRoof_m_s = 2.5;  // a fall from 0.3 m
 constexpr double kTilt_rad = 0.8;        // in the air, and at rest half of it
 constexpr double kBeyond_m = 4;          // over fence and ceiling: until it is seen, and braked
+constexpr double kDelivered_m = 0.3;     // a moving hand has it there, and the car stands
 constexpr double kLater_s = 10, kElsewhere_m = 1;  // than without the fault: what is to be told
 
 struct Result {
@@ -43,8 +46,11 @@ struct Result {
   std::uint64_t told = 0;    ///< What of, a bit each.
   Vec3 ends_at;
   testing::FlightRecord record;
-  double took_s = 0, tilt_rad = 0;
+  double took_s = 0, tilt_rad = 0, payload_m = 0;  ///< From the marker.
 };
+
+/// The payload lies where it was to.
+bool is_delivered(const Result& r) { return r.payload_m <= kDelivered_m; }
 
 /// It took the way that it takes without the fault: what else would there be to tell?
 bool is_undisturbed(const Result& r, const Result& without) {
@@ -62,6 +68,13 @@ struct Case {
   [[nodiscard]] bool may_hover() const {
     return std::any_of(faults.begin(), faults.end(), [](const auto& f) { return f.may_hover(); });
   }
+  /// Shows the targets in another place where they may be: nobody can know.
+  [[nodiscard]] bool misleads() const {
+    return std::any_of(faults.begin(), faults.end(), [](const DeliveryFault& f) {
+      return !f.is_input && f.device.device == Device::kCamera &&
+             f.device.kind == DeviceFaultKind::kLies;
+    });
+  }
   [[nodiscard]] std::string name() const {
     std::string out;
     for (const DeliveryFault& f : faults) out += ", " + f.name();
@@ -73,9 +86,10 @@ struct Case {
 std::uint64_t tells(const Event& event) {
   using E = EventCode;
   std::uint64_t bit = 1;
-  for (const E e : {E::kInputMissing, E::kInputStale, E::kInputRejected, E::kTimeReversed,
-                    E::kRequestFailed, E::kTargetLost, E::kOriginCleared, E::kBatteryLow,
-                    E::kBeyondFence, E::kControlLost, E::kMotionDisagrees, E::kImpact}) {
+  for (const E e :
+       {E::kInputMissing, E::kInputStale, E::kInputRejected, E::kTimeReversed, E::kRequestFailed,
+        E::kTargetLost, E::kOriginCleared, E::kBatteryLow, E::kBeyondFence, E::kControlLost,
+        E::kMotionDisagrees, E::kImpact, E::kPayloadLost}) {
     if (event.code == e) return bit;
     bit <<= 1;
   }
@@ -137,6 +151,7 @@ Result fly_on(WorldFlight& flight, const Case& c) {
   r.record = flight.record;
   r.tilt_rad = flight.tilt();
   r.ends_at = flight.truth.X_WB.p;
+  r.payload_m = flight.payload_to_marker_m();
   r.flown = true;
   return r;
 }
@@ -187,17 +202,25 @@ std::string what_is_wrong(const Result& r, const Case& c, const WorldFlight& fli
     say("off its abort path");
   // a target that leaves the picture, a landing: what the path tells by itself
   const bool told = (on_abort_path ? r.told & ~without.told : r.told) != 0;
-  if (!(on_abort_path ? is_undisturbed(r, without) : r.passed) && !told) say("silent");
+  const bool delivered = r.passed && is_delivered(r);
+  const bool as_it_should = on_abort_path  ? c.misleads() || is_undisturbed(r, without)
+                            : c.misleads() ? r.passed
+                                           : delivered;
+  if (!as_it_should && !told) say("silent");
+  if (r.passed && !delivered && !c.misleads())
+    say("passed, the payload " + number(r.payload_m) + " m away");
   return out;
 }
 
 struct Tally {
   int cases = 0, pairs = 0, safe = 0, passed = 0, landed = 0, on_the_edge = 0, hovered = 0;
-  int silent = 0;
+  int silent = 0, misled = 0;
   double longest_s = 0, hardest_m_s = 0, away_m = 0, highest_m = 0;
   std::string bad;
-  void take(const Result& r, const std::string& why, const std::string& name, bool is_pair) {
+  void take(const Result& r, const std::string& why, const Case& c, const std::string& name,
+            bool is_pair) {
     ++cases;
+    misled += c.misleads() ? 1 : 0;
     pairs += is_pair ? 1 : 0;
     passed += r.passed ? 1 : 0;
     landed += r.landed ? 1 : 0;
@@ -270,15 +293,15 @@ int matrix(std::size_t every, const std::string& named) {
   for (std::size_t k = every - 1; k < i; k += every)
     tally.take(results[k],
                what_is_wrong(results[k], cases[k], flight, without[std::size_t(cases[k].state)]),
-               name_of(cases[k]),
+               cases[k], name_of(cases[k]),
                cases[k].faults.size() > 1 || cases[k].state >= flight.model.mission.abort);
   std::printf(
       "{\"of\": %zu, \"cases\": %d, \"pairs\": %d, \"safe\": %d, \"passed\": %d, \"landed\": %d, "
-      "\"on_the_edge\": %d, \"hovered\": %d, \"silent\": %d, \"longest_s\": %.1f, "
+      "\"on_the_edge\": %d, \"hovered\": %d, \"silent\": %d, \"misled\": %d, \"longest_s\": %.1f, "
       "\"hardest_m_s\": %.3f, \"farthest_m\": %.2f, \"highest_m\": %.2f, \"bad\": [%s]}\n",
       cases.size(), tally.cases, tally.pairs, tally.safe, tally.passed, tally.landed,
-      tally.on_the_edge, tally.hovered, tally.silent, tally.longest_s, tally.hardest_m_s,
-      tally.away_m, tally.highest_m, tally.bad.c_str());
+      tally.on_the_edge, tally.hovered, tally.silent, tally.misled, tally.longest_s,
+      tally.hardest_m_s, tally.away_m, tally.highest_m, tally.bad.c_str());
   const bool whole = i == cases.size() && tally.cases > 0;
   return whole && tally.safe == tally.cases ? 0 : 1;
 }

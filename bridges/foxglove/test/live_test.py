@@ -62,6 +62,14 @@ def test_what_is_asked_becomes_what_is_flown():
             c.view(view, lambda v: v["generation"] == 2)
             check(c.set(control__scale=-3) == {"control.scale": 0.5}, "out of range")
             check("control.scale" in c.op("status", lambda m: m["level"] == 2)["message"], "why")
+            # what a file would be warned about is asked back
+            limit = "control.motion_limits.x.max_velocity"
+            before = c.parameters(limit)
+            c.texts.clear()
+            check(c.set(control__motion_limits__x__max_velocity=1) == before, "not done")
+            check("once more" in c.op("status", lambda m: m["level"] == 2)["message"], "how to mean it")
+            check(c.set(control__motion_limits__x__max_velocity=1) == {limit: 1}, "meant")
+            check("nothing goes by them" in c.op("status", lambda m: m["level"] == 1)["message"], "and told")
             c.texts.clear()
             c.say(op="setParameters", parameters=[{"name": "control.scael", "value": 1}])
             check("did you mean" in c.op("status")["message"], "did you mean")

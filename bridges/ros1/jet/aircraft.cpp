@@ -433,8 +433,11 @@ int Aircraft::grabber_progress() const {
 int Aircraft::grabber_status() const { return impl_->gripper.status(); }
 int Aircraft::flight_status() const { return static_cast<int>(impl_->report.phase); }
 
-std::string Aircraft::reload(JetPart part, const std::string* text, std::string& warning) {
-  return impl_->parameters.reload(part, text, warning);
+std::string Aircraft::start_with(JetPart part, const std::string& text, std::string& warning) {
+  return impl_->parameters.start_with(part, text, warning);
+}
+std::string Aircraft::reload(JetPart part, const std::string* text) {
+  return impl_->parameters.reload(part, text);
 }
 std::string Aircraft::parameter(const std::string& line, std::string& told) {
   return impl_->parameters.command(line, told);

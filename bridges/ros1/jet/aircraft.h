@@ -146,10 +146,13 @@ class Aircraft {
   /// Where the mission stands: one line for a log.
   [[nodiscard]] int flight_status() const;
 
+  /// Before the first cycle: `text` in the place of a file. Answers "" or every problem. `warning`:
+  /// of what was taken all the same.
+  std::string start_with(JetPart part, const std::string& text, std::string& warning);
   /// From `text`, a document in the file's format, or, when it is null, from the file. Answers ""
-  /// or every problem; then nothing has changed. `warning`: of what was taken all the same. May be
-  /// called from one other thread.
-  std::string reload(JetPart part, const std::string* text, std::string& warning);
+  /// or every problem; then nothing has changed. What the file is warned about is one, unless that
+  /// value is in effect. May be called from one other thread.
+  std::string reload(JetPart part, const std::string* text);
   /// A line of live_parameters.h: "set pid.xy.kp 0.9", "get …", "undo", "save all". By the same
   /// other thread; `told` is what to say when "" comes back.
   std::string parameter(const std::string& line, std::string& told);

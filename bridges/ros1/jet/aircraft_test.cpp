@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include "pintle/flight/replay.h"
 
@@ -77,8 +78,7 @@ TEST(Aircraft, LeavesALogThatReplaysBitForBitAcrossChangesOfItsFiles) {
     std::string told;
     ASSERT_EQ(b.aircraft.parameter("set pid.xy.kp 0.7", told), "");
     const std::string durations = "duration: [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]\n";
-    std::string warning;
-    ASSERT_EQ(b.aircraft.reload(JetPart::kDuration, &durations, warning), "");
+    ASSERT_EQ(b.aircraft.reload(JetPart::kDuration, &durations), "");
     int result = 0;
     ASSERT_EQ(b.aircraft.charge(result), "");
     b.pass(1);
@@ -223,13 +223,11 @@ TEST(Aircraft, TheOldStampOfALateMessageIsNoFreshOdometry) {
 
 TEST(Aircraft, AReloadIsWholeOrNotAtAll) {
   Bench b(options());
-  std::string warning;
   const std::string good = "takeoff_height: 1.5\nlanding_height: 0.4\nnormal_altitude: 1.4\n";
-  EXPECT_EQ(b.aircraft.reload(JetPart::kFlight, &good, warning), "");
+  EXPECT_EQ(b.aircraft.reload(JetPart::kFlight, &good), "");
   const std::string bad = "takeoff_height: 1.5\nlanding_height: .nan\nnormal_altitude: 1.4\n";
-  EXPECT_NE(b.aircraft.reload(JetPart::kFlight, &bad, warning).find("landing_height"),
-            std::string::npos);
-  EXPECT_EQ(b.aircraft.reload(JetPart::kPid, nullptr, warning), "");
+  EXPECT_NE(b.aircraft.reload(JetPart::kFlight, &bad).find("landing_height"), std::string::npos);
+  EXPECT_EQ(b.aircraft.reload(JetPart::kPid, nullptr), "");
   b.pass(1);
 }
 
@@ -257,7 +255,7 @@ TEST(Aircraft, AGoalBeyondFenceAndCeilingIsRefusedWhereItIsAskedFor) {
 TEST(Aircraft, FenceAndCeilingDoNotFollowATypingError) {
   Bench b(options());
   b.pass(1);
-  std::string told, warning;
+  std::string told;
   for (const char* line : {"set dropoint.x 500", "set dropoint.z 500", "set normal_altitude 500",
                            "set normal_altitude 0", "set takeoff_height 80", "set pid.xy.kp -1",
                            "set pid.z.ki -0.1", "set pid.xy.Emax 0", "set pid.z.kp 0"})
@@ -266,11 +264,66 @@ TEST(Aircraft, FenceAndCeilingDoNotFollowATypingError) {
   EXPECT_NE(b.aircraft.parameter("set pid.yaw.Emax 0", told).find("sure"), std::string::npos);
   EXPECT_EQ(b.aircraft.parameter("set pid.yaw.Emax 0 sure", told), "");
   const std::string far = "dropoint: {x: 500, y: 0, z: 1.0}\n";
-  EXPECT_NE(b.aircraft.reload(JetPart::kDropoint, &far, warning).find("fence"), std::string::npos);
+  EXPECT_NE(b.aircraft.reload(JetPart::kDropoint, &far).find("fence"), std::string::npos);
   AircraftOptions wide = options();
   wide.fence_m = 600;
   Bench far_away(wide);
-  EXPECT_EQ(far_away.aircraft.reload(JetPart::kDropoint, &far, warning), "");
+  const std::string near = "dropoint: {x: 50, y: 0, z: 1.0}\n";
+  EXPECT_EQ(far_away.aircraft.reload(JetPart::kDropoint, &near), "");
+}
+
+/// The node's own fence and ceiling are wide enough for anything.
+AircraftOptions wide_options() {
+  AircraftOptions wide = options();
+  wide.fence_m = 600;
+  wide.ceiling_m = 600;
+  return wide;
+}
+
+TEST(Aircraft, NoFenceOfTheNodeLetsALiveGoalPastTheVehiclesOwnRows) {
+  Bench b(wide_options());
+  b.pass(1);
+  std::string told;
+  for (const auto& [line, row] : {std::pair{"set dropoint.x 500", "failsafes.fence"},
+                                  std::pair{"set dropoint.z 40", "failsafes.height"},
+                                  std::pair{"set normal_altitude 40", "failsafes.height"},
+                                  std::pair{"set takeoff_height 40", "failsafes.height"}})
+    EXPECT_NE(b.aircraft.parameter(line, told).find(row), std::string::npos) << line;
+  const std::string far = "dropoint: {x: 500, y: 0, z: 1.0}\n";
+  EXPECT_NE(b.aircraft.reload(JetPart::kDropoint, &far).find("past the vehicle's failsafes.fence"),
+            std::string::npos);
+  EXPECT_EQ(b.aircraft.parameter("get dropoint.x normal_altitude", told), "");
+  EXPECT_EQ(told, "dropoint.x: -1.97, normal_altitude: 1.1") << "the old values stay";
+}
+
+TEST(Aircraft, NoFenceOfTheNodeLetsItStartWithGoalsPastTheVehiclesOwnRows) {
+  namespace fs = std::filesystem;
+  AircraftOptions o = wide_options();
+  const fs::path folder =
+      fs::temp_directory_path() / ("pintle-jet-goals-" + std::to_string(getpid()));
+  fs::copy(o.config_dir, folder);
+  o.config_dir = folder;
+  for (const auto& [file, text, row] :
+       {std::tuple{"dropoint.yaml", "dropoint: {x: 500, y: 0, z: 1.0}\n", "failsafes.fence"},
+        std::tuple{"dropoint.yaml", "dropoint: {x: 2, y: 0, z: 40}\n", "failsafes.height"},
+        std::tuple{"flight.yaml", "takeoff_height: 1.2\nlanding_height: 0.4\nnormal_altitude: 40\n",
+                   "failsafes.height"}}) {
+    fs::copy(options().config_dir, folder, fs::copy_options::overwrite_existing);
+    std::ofstream(folder / file) << text;
+    try {
+      const Aircraft started(o);
+      ADD_FAILURE() << text;
+    } catch (const std::exception& e) {
+      EXPECT_NE(std::string(e.what()).find(row), std::string::npos) << e.what();
+    }
+  }
+  fs::remove_all(folder);
+  // what the node's parameters say in the place of a file
+  Bench b(wide_options());
+  std::string warning;
+  EXPECT_NE(b.aircraft.start_with(JetPart::kDropoint, "dropoint: {x: 500, y: 0, z: 1.0}\n", warning)
+                .find("failsafes.fence"),
+            std::string::npos);
 }
 
 TEST(Aircraft, ACommandIsAnsweredByWhatBecameOfIt) {

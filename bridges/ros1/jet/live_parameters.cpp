@@ -1,5 +1,6 @@
 #include "jet/live_parameters.h"
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -40,6 +41,37 @@ std::vector<std::string> split(const std::string& line) {
   return words;
 }
 
+/// The keys of the numbers below `node` that something is said about: "pid.xy.kp". What stands elsewhere and came
+/// by an alias counts there too.
+void collect_keys(const config::Node& node, const std::string& above,
+                  const std::vector<config::Problem>& problems, std::vector<std::string>& keys) {
+  for (const config::Node::Entry& e : node.entries) {
+    const std::string key = above + e.key;
+    if (std::any_of(problems.begin(), problems.end(), [&](const config::Problem& p) {
+          return p.where.line == e.value.where.line && p.where.column == e.value.where.column;
+        }))
+      keys.push_back(key);
+    collect_keys(e.value, key + ".", problems, keys);
+  }
+}
+
+/// Of what the file is warned about, the values that were not in effect before: "pid.xy.kp 0".
+std::string new_doubts(const JetFiles& before, const JetFiles& now, JetFile which) {
+  const config::Document document = config::Document::parse(now.text(which), "");
+  config::Reader reader(document);
+  vehicle::JetParameters read;
+  vehicle::read_jet_file(reader, document, which, read);
+  std::vector<std::string> keys;
+  collect_keys(document.root(), "", reader.problems(), keys);
+  std::string doubts;
+  for (const std::string& key : keys) {
+    const std::optional<double> value = now.value(which, key);
+    if (!value || value == before.value(which, key)) continue;
+    doubts += (doubts.empty() ? "" : " ") + key + " " + text(*value);
+  }
+  return doubts;
+}
+
 }  // namespace
 
 LiveParameters::LiveParameters(const std::string& vehicle_file, const std::string& config_dir,
@@ -69,13 +101,27 @@ std::string LiveParameters::adopt(const vehicle::JetChange& change) {
   return "";
 }
 
-std::string LiveParameters::reload(JetPart part, const std::string* text, std::string& warning) {
+std::string LiveParameters::start_with(JetPart part, const std::string& text,
+                                       std::string& warning) {
   const auto which = static_cast<JetFile>(part);
-  const std::string name(JetFiles::file_name(which));
   const vehicle::JetChange change =
-      text != nullptr ? files_.reload_text(which, *text, name) : files_.reload(which);
+      files_.reload_text(which, text, std::string(JetFiles::file_name(which)));
   warning = change.applied ? change.message : "";
   return adopt(change);
+}
+
+std::string LiveParameters::reload(JetPart part, const std::string* text) {
+  const auto which = static_cast<JetFile>(part);
+  const JetFiles before = files_;
+  const vehicle::JetChange change =
+      text != nullptr ? files_.reload_text(which, *text, std::string(JetFiles::file_name(which)))
+                      : files_.reload(which);
+  const std::string doubts =
+      change.applied && !change.message.empty() ? new_doubts(before, files_, which) : "";
+  if (doubts.empty()) return adopt(change);
+  files_.undo();
+  return change.message + "if it is meant, say so first:  rosservice call /jet/parameter \"set " +
+         doubts + " sure\"";
 }
 
 std::string LiveParameters::set(std::vector<std::string> words) {

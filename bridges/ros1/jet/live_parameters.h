@@ -7,6 +7,9 @@
 ///   get KEY [KEY …]
 ///   undo                            the last change, however it came about
 ///   save FILE | save all            with every comment; the last generations are kept beside it
+///
+/// A reload that brings a value that its file is warned about is refused until `set … sure` has put
+/// that value in effect.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -24,8 +27,9 @@ class LiveParameters {
                  const DeliveryOptions& options);
 
   // one thread at a time; "" or why nothing has changed
-  /// `warning`: of what was taken all the same.
-  [[nodiscard]] std::string reload(JetPart part, const std::string* text, std::string& warning);
+  /// Before the first tick. `warning`: of what was taken all the same.
+  [[nodiscard]] std::string start_with(JetPart part, const std::string& text, std::string& warning);
+  [[nodiscard]] std::string reload(JetPart part, const std::string* text);
   /// A line as above. `told`: what is to be said of it when it is done.
   [[nodiscard]] std::string command(const std::string& line, std::string& told);
 

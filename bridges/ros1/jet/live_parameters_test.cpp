@@ -85,6 +85,43 @@ TEST_F(LiveParametersTest, EveryFileHasItsKeys) {
   }
 }
 
+TEST_F(LiveParametersTest, AReloadBringsNoDeadAxisUntilSomebodyWasSureOfIt) {
+  const std::string dead =
+      "pid: {xy: &a {kp: 1, ki: 0, kd: 0, db: 0.1, it: 0, Emax: 0, Pmax: 2, Imax: 0.5, Dmax: 0, "
+      "Omax: 1.5}, z: *a, yaw: *a}\n";
+  const auto reload_file = [this, &dead] {
+    std::ofstream(folder / "pid.yaml") << dead;
+    return live->reload(JetPart::kPid, nullptr);
+  };
+  const std::string in_file = reload_file();
+  EXPECT_NE(in_file.find("Emax: a limit of 0 clamps to 0"), std::string::npos) << in_file;
+  EXPECT_NE(in_file.find("set pid.xy.Emax 0 pid.z.Emax 0 pid.yaw.Emax 0 sure"), std::string::npos)
+      << in_file;
+  std::string no_gain = text_of(kShipped / "pid.yaml");
+  no_gain.replace(no_gain.find("kp: 1.0"), 7, "kp: 0.0");
+  const std::string by_text = live->reload(JetPart::kPid, &no_gain);
+  EXPECT_NE(by_text.find("set pid.xy.kp 0 sure"), std::string::npos) << by_text;
+  EXPECT_EQ(live->take(), nullptr);
+  EXPECT_EQ(say("get pid.xy.kp pid.xy.Emax"), "pid.xy.kp: 1, pid.xy.Emax: 1");
+  EXPECT_EQ(say("undo"), "no: there is no change to undo");
+
+  // what is in effect already may be reloaded, what is not may not, though it reads alike
+  EXPECT_EQ(say("set pid.xy.Emax 0 sure"), "Taken over.");
+  const std::string others = reload_file();
+  EXPECT_NE(others.find("set pid.z.Emax 0 pid.yaw.Emax 0 sure"), std::string::npos) << others;
+  EXPECT_EQ(say("set pid.z.Emax 0 pid.yaw.Emax 0 sure"), "Taken over.");
+  EXPECT_EQ(reload_file(), "");
+  EXPECT_EQ(std::get<control::VelocityLawParams>(live->take()->model.law).xy.ki, 0);
+}
+
+TEST_F(LiveParametersTest, AtTheStartADeadAxisIsTakenAndToldOf) {
+  std::string no_gain = text_of(kShipped / "pid.yaml"), warning;
+  no_gain.replace(no_gain.find("kp: 1.0"), 7, "kp: 0.0");
+  EXPECT_EQ(live->start_with(JetPart::kPid, no_gain, warning), "");
+  EXPECT_NE(warning.find("kp: a gain of 0"), std::string::npos) << warning;
+  EXPECT_EQ(say("get pid.xy.kp"), "pid.xy.kp: 0");
+}
+
 TEST_F(LiveParametersTest, TheTargetsAreLookedForWhereTheDropPointIs) {
   EXPECT_EQ(say("set dropoint.x 3 dropoint.y 4"), "Taken over.");
   const auto next = live->take();

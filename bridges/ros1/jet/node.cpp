@@ -62,7 +62,7 @@ void JetNode::use_parameters_at_start() {
     const auto text = text_of(own_, keys_of(part));
     if (!text) continue;
     std::string warning;
-    const std::string why = aircraft_.reload(part, &*text, warning);
+    const std::string why = aircraft_.start_with(part, *text, warning);
     if (!why.empty()) throw std::runtime_error(why);
     if (!warning.empty()) ROS_WARN("%s", warning.c_str());
   }
@@ -158,16 +158,15 @@ void JetNode::advertise_slow() {
 
 std::string JetNode::reload(JetPart part) {
   const char* name = kReloads[static_cast<std::size_t>(part)];
-  std::string why, warning;
+  std::string why;
   bool from_parameter = false;
   try {
     const auto text = text_of(own_, keys_of(part));
     from_parameter = text.has_value();
-    why = aircraft_.reload(part, text ? &*text : nullptr, warning);
+    why = aircraft_.reload(part, text ? &*text : nullptr);
   } catch (const std::exception& e) {
     why = e.what();
   }
-  if (why.empty() && !warning.empty()) ROS_WARN("%s", warning.c_str());
   if (why.empty())
     ROS_INFO("%s reloaded from the %s", name, from_parameter ? "ROS parameter" : "file");
   else

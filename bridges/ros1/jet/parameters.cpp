@@ -2,9 +2,21 @@
 
 #include <algorithm>
 #include <numbers>
+#include <stdexcept>
 #include <utility>
 
 namespace pintle::ros1 {
+namespace {
+
+/// The node's own fence and ceiling move none of the vehicle's rows.
+void expect_within_failsafes(const craft::Configuration& c) {
+  std::string why;
+  for (const Finding& f : craft::check_goals(c.vehicle.failsafes, *c.mission))
+    why += (why.empty() ? "" : "\n") + f.path + ": " + f.message + "; " + f.fix;
+  if (!why.empty()) throw std::invalid_argument(why);
+}
+
+}  // namespace
 
 std::shared_ptr<const craft::Generation> delivery(const craft::VehicleFile& vehicle,
                                                   const vehicle::JetParameters& parameters,
@@ -26,8 +38,10 @@ std::shared_ptr<const craft::Generation> delivery(const craft::VehicleFile& vehi
   spec.aircraft.navigation_tolerance_m = std::max(0.06, 1.05 * std::max(loops.xy.db, loops.z.db));
   spec.aircraft.navigation_tolerance_deg =
       std::max(3.0, 1.05 * loops.yaw.db * 180 / std::numbers::pi);
-  return std::make_shared<const craft::Generation>(
+  auto made = std::make_shared<const craft::Generation>(
       craft::Configuration{generation, std::move(file), std::move(spec)});
+  expect_within_failsafes(made->configuration);
+  return made;
 }
 
 }  // namespace pintle::ros1

@@ -141,6 +141,17 @@ class Jet(unittest.TestCase):
         self.assertEqual(say("get pid.z.kp").message, "pid.z.kp: 1")
         self.assertFalse(say("save marker").success)
 
+    def test_a4_reloads_bring_no_dead_axis_unasked(self):
+        f = self.flight
+        loop = {"kp": 1.0, "ki": 0.1, "kd": 0.1, "db": 0.1, "it": 0.2, "Emax": 1.0, "Pmax": 2.0, "Imax": 0.5, "Dmax": 0.0, "Omax": 1.5}
+        whole = {"xy": loop, "z": loop, "yaw": {**loop, "it": 0.0}}
+        MASTER.set_param("/jet/pid", {**whole, "z": {**loop, "Emax": 0.0}})
+        with self.assertRaisesRegex(rospy.ServiceException, "set pid.z.Emax 0 sure"):
+            f.call("/jet/reload_pid_param", Empty)
+        self.assertEqual(f.call("/jet/parameter", Command, "get pid.z.Emax").message, "pid.z.Emax: 1")
+        MASTER.set_param("/jet/pid", whole)
+        f.call("/jet/reload_pid_param", Empty)
+
     def test_a5_a_command_that_is_none_says_what_there_is(self):
         for line in ("jump", "step", "step 15", "step 1x", ""):
             answer = self.flight.command(line)

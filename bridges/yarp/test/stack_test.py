@@ -378,8 +378,9 @@ def test_stamps_that_make_no_sense_are_no_states(server):
 
 
 def fed(server):
-    """Writers of a stack's state and setpoint, and what the last words of its status are asked by."""
+    """Writers of a stack's state, with its sensor at rest, and of its setpoint; what the last words of its status are asked by."""
     state = Writer(server.names.wait_for("/flying_box/stack/state:i"), "tcp", "/world/state:o")
+    imu = Writer(server.names.wait_for("/flying_box/stack/imu:i"), "tcp", "/world/imu:o")
     setpoint = Writer(server.names.wait_for("/flying_box/stack/setpoint:i"), "text_ack")
     status = Port(server.names, "/peer/status:i")
     check(admin(server.names.wait_for("/flying_box/stack/status:o"),
@@ -388,7 +389,12 @@ def fed(server):
     def says(words):
         return any(isinstance(m[1], str) and words in m[1] for m in status.messages[-3:])
 
-    return state, setpoint, says
+    def tell(numbers, stamp):
+        state.write(numbers, stamp)
+        # by a clock of its own, which nobody sets
+        imu.write([0.0, 0.0, 0.0, 0.0, 0.0, 9.80665], "1 %r" % time.monotonic())
+
+    return tell, setpoint, says
 
 
 def test_a_frozen_world_is_no_world(server):
@@ -396,18 +402,18 @@ def test_a_frozen_world_is_no_world(server):
     world = PointMass(server.names)
     # a machine that stands for seconds is not what is tested here
     with Stack("--planner", "--no-log", "--set", "safety.latch_after_s=60") as stack:
-        state, setpoint, says = fed(server)
+        tell, setpoint, says = fed(server)
         begun = time.monotonic()
 
         def live():
-            state.write(world.state(), "1 %r" % (time.monotonic() - begun))
+            tell(world.state(), "1 %r" % (time.monotonic() - begun))
             setpoint.write([0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0])
             return says("(arm armed)")
         until(live, "armed")
         frozen = "1 %r" % (time.monotonic() - begun)
 
         def dead():
-            state.write(world.state(), frozen)
+            tell(world.state(), frozen)
             return says("(validity stale)")
         until(dead, "stale")
         stack.heard("do not rise")
@@ -420,11 +426,11 @@ def test_a_recording_that_goes_round_is_no_craft(server):
     world = PointMass(server.names)
     # disarmed it is let in again: a machine that stands for seconds must not disarm it
     with Stack("--planner", "--no-log", "--set", "safety.latch_after_s=60") as stack:
-        state, setpoint, says = fed(server)
+        tell, setpoint, says = fed(server)
         begun = time.monotonic() - 100
 
         def live():
-            state.write(world.state(), "1 %r" % (time.monotonic() - begun))
+            tell(world.state(), "1 %r" % (time.monotonic() - begun))
             setpoint.write([0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0])
 
         def said(words):
