@@ -45,6 +45,10 @@ chmod +x "$scratch/campaigns/tests/soak/sum"
   echo '  // a sum' >>code/words.h && keep comment && stands current
   echo 'set_tests_properties(sum PROPERTIES COST 1)' >code/CMakeLists.txt && keep scheduled && stands current
   echo '# why' >>code/CMakeLists.txt && keep why && stands current
+  # how many there are to be is part of the claim; how many a call does is not
+  sed -i 's/^# Twice two\./& (PINTLE_SUMS at most PINTLE_RUNS_A_CALL at once)/' tests/soak/sum && keep sizes && stands current
+  PINTLE_SUMS=1 scripts/soak sum 2>/dev/null && stands "of another size"
+  PINTLE_RUNS_A_CALL=1 scripts/soak 2>/dev/null && keep evidence && stands current
   [[ $(scripts/soak 2>&1) == *"all 0 campaigns hold"* ]] || fail "soak: what is current is not run again"
   echo '{"sum": 40}' >code/answer && stands "stale since [0-9a-f]*"
   scripts/soak 2>/dev/null && stands "a draft" && keep two && scripts/soak 2>/dev/null && stands current
