@@ -60,6 +60,9 @@ class AnyCraft {
     in.generation = model.generation;
     in.has_odometry = true;
     in.odometry = {clock, pose, twist};
+    // no sensor gives the same numbers twice
+    if (model.supervised)
+      in.odometry.V_WB_B.w.z += 1e-12 * static_cast<double>(clock.ns / 1000000 % 100);
     in.has_setpoint = has_planner;
     in.setpoint.X_WD.p = pose.p + Vec3{0.2, 0, 0.2};
     // some files have no gains

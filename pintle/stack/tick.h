@@ -164,6 +164,8 @@ struct AircraftState {
   estimation::MountCheck mount;  ///< Of the camera, with the frames.
   bool refusing = false;         ///< Odometry that has jumped …
   Time refusing_since{};
+  bool repeats = false;  ///< Odometry gives the same numbers all the time; in flight that is none.
+  Time differed_at{};    ///< By its stamp.
   bool origin_lost = false;          ///< … and stayed away: not trusted until the ground.
   estimation::DeadReckoning way{0};  ///< By the flight controller's velocity, in flight.
   estimation::MotionWatch watch;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kMostAhead_s = 0.1;     // of a stamp
 constexpr double kJumpPersists_s = 0.5;  // then it is no single bad sample
+constexpr double kRepeats_s = 1;         // nothing in the air gives the same numbers for so long
 constexpr double kSurprise_m_s2 = 2;     // what a prediction may be off by, besides the jump
 constexpr double kFastest_m_s = 100;
 constexpr double kDeadReckoningGap_s =
@@ -106,6 +107,21 @@ void Tick::take_reports() noexcept {
         InputCode::kGripper);
 }
 
+/// The same numbers again and again, under new stamps: a source that hangs.
+bool Tick::repeats(const estimation::Measurement& next) noexcept {
+  AircraftState& a = state.aircraft;
+  const estimation::Measurement& last = state.odometry.last;
+  if (!(next.X_WB == last.X_WB && next.V_WB_B == last.V_WB_B)) {
+    a.repeats = false;
+    a.differed_at = next.stamp;
+    return false;
+  }
+  const double off_s = (next.stamp - a.differed_at).seconds();
+  if (off_s <= kRepeats_s) return false;
+  if (!std::exchange(a.repeats, true)) say(EventCode::kInputRejected, InputCode::kOdometry);
+  return true;
+}
+
 /// The odometry of this tick, if it can be what follows the last; null: nothing to go by.
 const estimation::Measurement* Tick::plausible_odometry() noexcept {
   if (!in.has_odometry) return nullptr;
@@ -118,9 +134,11 @@ const estimation::Measurement* Tick::plausible_odometry() noexcept {
   if (!state.odometry.has_measurement || !is_finite(next.X_WB.p) || !(step_s > 0)) return &next;
   if (stands()) {
     // carried, or begun anew: the origin will be found again
-    a.origin_lost = a.refusing = false;
+    a.origin_lost = a.refusing = a.repeats = false;
+    a.differed_at = next.stamp;
     return &next;
   }
+  if (repeats(next)) return nullptr;
   if (!a.origin_lost) {
     const Vec3 v_W = rotate(last.X_WB.q, last.V_WB_B.v);
     const double off = norm(next.X_WB.p - last.X_WB.p - step_s * v_W);

@@ -161,6 +161,7 @@ struct Tick {
   // supervision, where a flight controller reports
   void take_reports() noexcept;
   void locate() noexcept;
+  bool repeats(const estimation::Measurement& next) noexcept;
   [[nodiscard]] const estimation::Measurement* plausible_odometry() noexcept;
   void find_origin() noexcept;
   void look_at_pad() noexcept;

@@ -240,6 +240,24 @@ TEST(DeliveryInTheWorld, APayloadThatDropsOnTheWayIsToldAndNoDelivery) {
   }
 }
 
+// odometry and flight controller agree that it does not move: it would be blown, or steered, away
+TEST(DeliveryInTheWorld, OdometryThatHangsIsNoneAlsoWhereTheFlightControllerDoesNotTell) {
+  using craft::InputFaultKind;
+  for (const InputFaultKind flight_is : {InputFaultKind::kFrozen, InputFaultKind::kInfinite}) {
+    testing::WorldFlight flight(testing::delivery_file(), 1);
+    ASSERT_TRUE(flight.run_until(5, 200)) << "it flies to the car";
+    flight.run(4);
+    flight.spoil({stack::InputCode::kFlight, flight_is, 0, 1e9, 0});
+    flight.spoil({stack::InputCode::kOdometry, InputFaultKind::kFrozen, 0, 1e9, 0});
+    EXPECT_TRUE(flight.run_to_end(200));
+    EXPECT_EQ(flight.out->mission.phase, MissionPhase::kAborted);
+    flight.run(20);
+    EXPECT_TRUE(flight.landed());
+    EXPECT_LT(flight.record.away_m, 6);
+    EXPECT_LT(flight.record.highest_m, 6);
+  }
+}
+
 TEST(DeliveryInTheWorld, ACameraThatGoesSilentInTheAirEndsOnTheGround) {
   expect_on_the_ground({world::Device::kCamera, world::DeviceFaultKind::kSilent, 40, 1e9, 0});
 }
