@@ -83,6 +83,8 @@ int import_file(const ImportArguments& a) {
   const propulsion::JetModel model = model_of(a.model);
   if (!a.out.empty()) expect_free(a.out, a.overwrite, {a.file, a.jets});
   const Read in = read(a);
+  // what the model's plugin names is read too
+  if (!a.out.empty() && in.jets) expect_free(a.out, a.overwrite, {in.jets->file.string()});
   const vehicle::ImportedVehicle made =
       vehicle::import_jet_craft({in.model_file, in.structure ? &*in.structure : nullptr,
                                  in.jets ? &*in.jets : nullptr, model},

@@ -125,6 +125,7 @@ const Table& table_of<GripperReport>() {
           .field("connected", &GripperReport::connected, "", "There is a gripper.")
           .field("request", &GripperReport::request, "", "Number of the newest request heard.")
           .field("outcome", &GripperReport::outcome, "", "What became of it.")
+          .field("by_hand", &GripperReport::by_hand, "", "Somebody else has asked since.")
           .build();
   return table;
 }

@@ -87,6 +87,7 @@ struct GripperReport {
   bool connected = false;
   std::uint32_t request = 0;                       ///< Number of the newest request heard …
   RequestOutcome outcome = RequestOutcome::kNone;  ///< … and what became of it.
+  bool by_hand = false;  ///< Somebody else has asked it for something since.
 };
 
 enum class GripperRequestKind : std::uint8_t { kNone, kGrab, kRelease };

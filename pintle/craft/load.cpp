@@ -80,9 +80,11 @@ Findings check_dead_rows(const VehicleFile& file) {
        "it never comes on: this craft has no flight controller");
   const double feels_Hz =
       file.vehicle.imu ? std::min(file.vehicle.imu->rate_Hz, file.control_rate_Hz) : 0;
-  dead(f.vibration.has_value(), t.flies && feels_Hz * estimation::kImuStale_s >= 1, "vibration",
-       "it never comes on: this craft does not fly, has no inertial sensor (imu), or feels it less "
-       "than ten times a second");
+  dead(
+      f.vibration.has_value(), t.carries_itself() && feels_Hz * estimation::kImuStale_s >= 1,
+      "vibration",
+      "it never comes on: this craft does not carry itself, has no inertial sensor (imu), or feels "
+      "it less than ten times a second");
   dead(f.imu_silent.has_value(), t.flies && file.vehicle.imu, "imu_silent",
        "this craft does not fly, or has no inertial sensor (imu)");
   dead(f.ground_near.has_value(), t.allocates && !t.flies, "ground_near",

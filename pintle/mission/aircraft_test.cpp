@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pintle/mission/arbiter.h"
 #include "pintle/mission/testing_engine.h"
 
 namespace pintle::mission {
@@ -133,41 +134,64 @@ TEST(AircraftEngine, APayloadThatIsGoneUnaskedIsToldOnceAndIsTheAbortPath) {
     rig.in.aircraft.gripper_fresh = fresh;
     return rig;
   };
+  // a report in each tick
+  const auto reports = [](Rig& r, double seconds) {
+    for (int n = static_cast<int>(std::lround(seconds * 50)); n > 0; --n) {
+      r.in.aircraft.gripper.stamp = r.in.now;
+      r.tick();
+    }
+  };
   Rig rig = flown(1);
   ASSERT_EQ(rig.out.status.state, 1);
-  rig.run(0.4);
-  EXPECT_EQ(rig.count(EventCode::kPayloadLost), 0) << "one report is none";
+  reports(rig, 0.4);
+  EXPECT_EQ(rig.count(EventCode::kPayloadLost), 0);
   EXPECT_EQ(rig.out.status.phase, MissionPhase::kRunning);
-  rig.run(5);
+  reports(rig, 5);
   EXPECT_EQ(rig.count(EventCode::kPayloadLost), 1);
   EXPECT_EQ(rig.count(EventCode::kMissionAborted), 1);
   EXPECT_EQ(rig.out.status.phase, MissionPhase::kAborting);
-  // a report that is held again in time
+  // one report is none, however long it is the newest; nor two with another between them
   Rig flickers = flown(1);
+  flickers.in.aircraft.gripper.stamp = flickers.in.now;
+  flickers.run(0.9);
   for (int i = 0; i < 10; ++i) {
-    flickers.run(0.3);
     flickers.in.aircraft.gripper.hold = i % 2 == 0 ? GripperHold::kGrabbed : GripperHold::kReleased;
+    reports(flickers, 0.3);
   }
   EXPECT_EQ(flickers.count(EventCode::kPayloadLost), 0);
-  // in a pause too
-  Rig paused = flown(1);
-  paused.in.aircraft.gripper.hold = GripperHold::kGrabbed;
-  paused.tick(Command::kPause);
-  paused.in.aircraft.gripper.hold = GripperHold::kReleased;
-  paused.run(1);
-  EXPECT_EQ(paused.out.status.phase, MissionPhase::kAborting);
+  // in a pause too, unless whoever paused it has asked for it
+  for (const bool by_hand : {false, true}) {
+    Rig paused = flown(1);
+    paused.in.aircraft.gripper.hold = GripperHold::kGrabbed;
+    paused.tick(Command::kPause);
+    paused.in.aircraft.gripper.hold = GripperHold::kReleased;
+    paused.in.aircraft.gripper.by_hand = by_hand;
+    reports(paused, 1);
+    EXPECT_EQ(paused.out.status.phase, by_hand ? MissionPhase::kPaused : MissionPhase::kAborting);
+  }
   // an old report is none, and what was asked for is no loss
   Rig silent = flown(1, false);
-  silent.run(2);
+  reports(silent, 2);
   EXPECT_EQ(silent.count(EventCode::kPayloadLost), 0);
   silent.in.aircraft.gripper_fresh = true;
-  silent.run(1);
+  reports(silent, 1);
   EXPECT_EQ(silent.count(EventCode::kPayloadLost), 1) << "told once it speaks again";
   Rig drops = flown(2);
   drops.in.aircraft.gripper.request = 2;
-  drops.run(2);
+  reports(drops, 2);
   EXPECT_EQ(drops.out.status.state, 3);
   EXPECT_EQ(drops.count(EventCode::kPayloadLost), 0);
+  // the next mission may carry what it has from the beginning
+  drops.tick(Command::kAbort);
+  drops.run(40);
+  ASSERT_FALSE(is_under_way(drops.out.status.phase));
+  drops.in.aircraft.gripper.hold = GripperHold::kGrabbed;
+  drops.tick(Command::kStart);
+  drops.tick(Command::kJump, 1);
+  reports(drops, 0.2);
+  drops.in.aircraft.gripper.hold = GripperHold::kReleased;
+  reports(drops, 1);
+  EXPECT_EQ(drops.count(EventCode::kPayloadLost), 1);
 }
 
 // what is about to take off has not landed; what was refused is not about to

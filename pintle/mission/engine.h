@@ -64,7 +64,7 @@ inline constexpr Duration kAskedAgain{2'000'000'000};
 /// An axis that was lost is back when it has been there for so long.
 inline constexpr Duration kAxisBack{1'000'000'000};
 
-/// One report that says that nothing is held is no loss.
+/// From the first report that says that nothing is held to another one that does: one is no loss.
 inline constexpr Duration kPayloadGone{500'000'000};
 
 /// From a take-off's being asked for to the craft's being seen to rise, at most.
@@ -100,7 +100,7 @@ struct Requests {
 struct Payload {
   bool held = false;  ///< And nobody has asked for its release.
   bool gone = false;  ///< It says so now …
-  Time gone_since{};  ///< … since then, on the caller's clock.
+  Time gone_since{};  ///< … since then, by the stamps of its reports.
   bool lost = false;  ///< In this tick: it has said so for kPayloadGone.
 };
 

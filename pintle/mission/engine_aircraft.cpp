@@ -84,18 +84,20 @@ void watch_payload(const AircraftSpec& spec, const State* state, EngineState& s,
   Payload& p = s.payload;
   const AircraftInput& a = in.aircraft;
   p.lost = false;
-  if (!is_under_way(s.phase) || s.requests.gripper.kind == GripperRequestKind::kRelease) p = {};
+  const bool asked = s.requests.gripper.kind == GripperRequestKind::kRelease || a.gripper.by_hand;
+  if (!is_under_way(s.phase) || asked) p = {};
   const bool speaks = spec.gripper_answers && a.gripper_fresh && a.gripper.connected;
   // a state that asks it for something goes by its answer
-  if (!is_under_way(s.phase) || !speaks || (state != nullptr && is_of_gripper(state->request))) {
+  if (!is_under_way(s.phase) || asked || !speaks ||
+      (state != nullptr && is_of_gripper(state->request))) {
     p.gone = false;
     return;
   }
   const bool holds = a.gripper.hold == GripperHold::kGrabbed;
   const bool gone = p.held && a.gripper.hold == GripperHold::kReleased;
-  if (gone && !p.gone) p.gone_since = in.now;
+  if (gone && !p.gone) p.gone_since = a.gripper.stamp;
   p.gone = gone;
-  p.lost = gone && in.now - p.gone_since >= kPayloadGone;
+  p.lost = gone && a.gripper.stamp - p.gone_since >= kPayloadGone;
   p.held = (p.held || holds) && !p.lost;
   if (p.lost) events.push_back({in.now, EventCode::kPayloadLost, s.state, 0});
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pintle::simulation {
 namespace {
@@ -34,9 +35,7 @@ HullSensors::HullSensors(const MissionFile& mission)
     : hull_(mission.world.device_faults, world::Device::kHull),
       battery_(mission.world.device_faults, world::Device::kBattery),
       ground_(mission.world.ground, mission.world.pads),
-      told_(asked_of(mission.vehicle)) {
-  if (!ground_.exists()) told_ = static_cast<std::uint8_t>(told_ & ~kHasRange);
-}
+      told_(asked_of(mission.vehicle)) {}
 
 void HullSensors::sense(Time now, const world::World& world, Inputs& in) {
   using K = world::DeviceFaultKind;
@@ -55,7 +54,9 @@ void HullSensors::sense(Time now, const world::World& world, Inputs& in) {
   const world::Truth truth = world.truth();
   const double charge = truth.battery;
   const Vec3& p = truth.X_WB.p;
-  h.range_m = ground_.exists() ? std::max(p.z - ground_.height_m(p.x, p.y), 0.0) : 0;
+  // without a ground nothing is in its reach
+  h.range_m = ground_.exists() ? std::max(p.z - ground_.height_m(p.x, p.y), 0.0)
+                               : std::numeric_limits<double>::infinity();
   h.wind_m_s = std::hypot(truth.wind_W.x, truth.wind_W.y);
   h.charge = battery_.active(K::kEmpties, now) ? std::min(charge, battery_.value(K::kEmpties, now))
                                                : charge;

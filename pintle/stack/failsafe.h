@@ -178,9 +178,11 @@ struct FailsafeState {
   bool has_home = false;
   std::optional<Time> first_at;  ///< … and the first charge that was told then.
   double first_charge = 1;
-  double kept_m = 0;  ///< The height that it has had and was asked to keep.
-  Time aloft_at{};    ///< It was off the ground then …
-  Time rose_at{};     ///< … and on it then.
+  double kept_m = 0;           ///< The height that it has had and was asked to keep.
+  Time aloft_at{};             ///< It was off the ground then …
+  Time rose_at{};              ///< … and on it then.
+  std::optional<Time> imu_at;  ///< The inertial sensor was heard then …
+  Time imu_stamp{};            ///< … under this stamp.
   // what has come last, and when
   std::optional<Time> battery_at, bus_at, leak_at, pressure_at, temperature_at, range_at, wind_at,
       place_at;

@@ -107,19 +107,11 @@ void Tick::take_reports() noexcept {
         InputCode::kGripper);
 }
 
-/// The same numbers again and again, under new stamps: a source that hangs.
-bool Tick::repeats(const estimation::Measurement& next) noexcept {
-  AircraftState& a = state.aircraft;
+/// In the air: the same numbers again and again, under new stamps. A source that hangs.
+bool Tick::repeats(const estimation::Measurement& next) const noexcept {
   const estimation::Measurement& last = state.odometry.last;
-  if (!(next.X_WB == last.X_WB && next.V_WB_B == last.V_WB_B)) {
-    a.repeats = false;
-    a.differed_at = next.stamp;
-    return false;
-  }
-  const double off_s = (next.stamp - a.differed_at).seconds();
-  if (off_s <= kRepeats_s) return false;
-  if (!std::exchange(a.repeats, true)) say(EventCode::kInputRejected, InputCode::kOdometry);
-  return true;
+  return state.aircraft.flight.phase == FlightPhase::kAirborne && next.X_WB == last.X_WB &&
+         next.V_WB_B == last.V_WB_B;
 }
 
 /// The odometry of this tick, if it can be what follows the last; null: nothing to go by.
@@ -135,15 +127,19 @@ const estimation::Measurement* Tick::plausible_odometry() noexcept {
   if (stands()) {
     // carried, or begun anew: the origin will be found again
     a.origin_lost = a.refusing = a.repeats = false;
-    a.differed_at = next.stamp;
     return &next;
   }
-  if (repeats(next)) return nullptr;
+  const bool same = repeats(next);
+  if (same && (next.stamp - a.differed_at).seconds() > kRepeats_s) {
+    if (!std::exchange(a.repeats, true)) say(EventCode::kInputRejected, InputCode::kOdometry);
+    return nullptr;
+  }
   if (!a.origin_lost) {
     const Vec3 v_W = rotate(last.X_WB.q, last.V_WB_B.v);
     const double off = norm(next.X_WB.p - last.X_WB.p - step_s * v_W);
     if (off <= model.mission.aircraft.jump_m + 0.5 * kSurprise_m_s2 * step_s * step_s) {
-      a.refusing = false;
+      a.refusing = a.repeats = false;
+      if (!same) a.differed_at = std::min(next.stamp, now);
       return &next;
     }
     if (!a.refusing) {

@@ -43,6 +43,11 @@ void Tick::carry_on() noexcept {
     const bool by_time =
         v == MeasurementVerdict::kTimeReversed || v == MeasurementVerdict::kFromFuture;
     const bool bad = by_time || v == MeasurementVerdict::kNotFinite;
+    FailsafeState& f = state.failsafe;
+    if (v != MeasurementVerdict::kNotFinite && !(f.imu_at && in.imu.stamp == f.imu_stamp)) {
+      f.imu_stamp = in.imu.stamp;
+      f.imu_at = now;
+    }
     if (felt) state.refuses_imu = false;
     if (bad && !std::exchange(state.refuses_imu, true))
       say(by_time ? EventCode::kTimeReversed : EventCode::kInputRejected, InputCode::kImu);

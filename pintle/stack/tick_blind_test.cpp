@@ -292,7 +292,7 @@ TEST(TickBlind, ARowThatCanNeverComeOnIsSaid) {
   quad.failsafes.ground_near.emplace();
   EXPECT_EQ(told(quad), "failsafes.ground_near ") << "it lands";
   quad.laws.law = control::Law::kVelocity;
-  EXPECT_EQ(told(quad), "failsafes.height_lost failsafes.ground_near ");
+  EXPECT_EQ(told(quad), "failsafes.height_lost failsafes.vibration failsafes.ground_near ");
   quad.laws.law = control::Law::kSixAxis;
   quad.vehicle.imu.reset();
   EXPECT_EQ(told(quad),

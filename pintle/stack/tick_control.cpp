@@ -43,20 +43,21 @@ void Tick::reset(control::ResetCause cause) noexcept {
   control::reset(model.law, state.law, cause);
 }
 
-/// Its place, as far as an axis of it is followed.
-bool Tick::is_beyond(const Setpoint& s) const noexcept {
+/// Its place, as far as an axis of it is followed: past which limit.
+std::optional<FailsafeCondition> Tick::is_beyond(const Setpoint& s) const noexcept {
   Vec3 p = out.used.X_WB.p;
   for (std::size_t i = 0; i < 3; ++i)
     if (s.mode[i] == AxisMode::kPosition) p[i] = s.X_WD.p[i];
-  return beyond(model.failsafe, p).has_value();
+  return beyond(model.failsafe, p);
 }
 
-/// A place that was given while nobody followed it. What is past a limit itself is held by its row.
+/// A place that was given while nobody followed it; not where the craft itself is past that limit: its
+/// row holds it.
 bool Tick::begins_to_follow(const Setpoint& s) const noexcept {
   const Setpoint& before = state.planner_setpoint;
   for (std::size_t i = 0; i < 3; ++i)
     if (s.mode[i] == AxisMode::kPosition && before.mode[i] != AxisMode::kPosition)
-      return !beyond(model.failsafe, out.used.X_WB.p);
+      return beyond(model.failsafe, out.used.X_WB.p) != is_beyond(s);
   return false;
 }
 

@@ -264,11 +264,7 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
     case Condition::kGroundNear:
       x = f.range_m;
       return model.traits.allocates && !model.traits.flies && is_recent(f.range_at);
-    case Condition::kImuSilent: {
-      const estimation::InertialState& s = state.inertial;
-      x = s.has_sample ? (now - s.last.stamp).seconds() : kNever_s;
-      return model.traits.carries_itself();
-    }
+    case Condition::kImuSilent: x = age(f.imu_at); return model.traits.carries_itself();
     case Condition::kFlightTime:
       if (armed && (!model.traits.flies || is_aloft()))
         x = (now - (model.traits.flies ? f.rose_at : f.armed_at)).seconds();

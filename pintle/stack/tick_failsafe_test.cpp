@@ -1030,8 +1030,15 @@ TEST(TickFailsafe, AnInertialSensorThatIsSilentOrWasNeverThereIsTheDeclaredActio
   craft.pose.p.z += 2;
   craft.step(2);
   EXPECT_FALSE(craft.on(Condition::kImuSilent));
-  // by its stamp, not by when it comes
-  const Time stands = craft.clock;
+  // a clock that is ahead is no silence
+  craft.prepare = [](Inputs& in) {
+    in.has_imu = true;
+    in.imu = {in.now + Duration{50'000'000}, {}, {0, 0, 9.80665}};
+  };
+  craft.step(2);
+  EXPECT_FALSE(craft.on(Condition::kImuSilent));
+  // the same message again and again is
+  const Time stands = craft.clock + Duration{50'000'000};
   craft.prepare = [stands](Inputs& in) {
     in.has_imu = true;
     in.imu = {stands, {}, {0, 0, 9.80665}};

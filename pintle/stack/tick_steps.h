@@ -120,7 +120,7 @@ struct Tick {
   void choose_setpoint(mission::EngineInput& mission) noexcept;
   void take_planner() noexcept;
   [[nodiscard]] bool begins_to_follow(const Setpoint& s) const noexcept;
-  [[nodiscard]] bool is_beyond(const Setpoint& setpoint) const noexcept;
+  [[nodiscard]] std::optional<FailsafeCondition> is_beyond(const Setpoint& setpoint) const noexcept;
   void follow_planner() noexcept;
   void let_go_of_planner(bool wrench, bool velocity, bool pose) noexcept;
   void ignite(std::int32_t propulsor, bool on, bool& refused) noexcept;
@@ -161,7 +161,7 @@ struct Tick {
   // supervision, where a flight controller reports
   void take_reports() noexcept;
   void locate() noexcept;
-  bool repeats(const estimation::Measurement& next) noexcept;
+  [[nodiscard]] bool repeats(const estimation::Measurement& next) const noexcept;
   [[nodiscard]] const estimation::Measurement* plausible_odometry() noexcept;
   void find_origin() noexcept;
   void look_at_pad() noexcept;

@@ -96,6 +96,15 @@ TEST(FailsafeRows, ABottomThatComesNearBringsItUp) {
   }
 }
 
+TEST(FailsafeRows, WithoutABottomInReachItsRangeFinderIsNotSilent) {
+  craft::MissionFile mission = shipped("pool");
+  ASSERT_FALSE(mission.world.ground);
+  mission.vehicle.failsafes.ground_near = {0.7, 0.5, FailsafeAction::kLand};
+  mission.vehicle.failsafes.housekeeping_silent = {1, 0, FailsafeAction::kHold};
+  const Flown f = fly(mission);
+  EXPECT_EQ(f.result.verdict, Verdict::kPass) << f.result.reason;
+}
+
 TEST(FailsafeRows, AnEstimatorThatLosesItsPlaceBringsItUp) {
   craft::MissionFile mission = shipped("pool");
   mission.vehicle.failsafes.place_uncertain = {1, 0.5, FailsafeAction::kLand};

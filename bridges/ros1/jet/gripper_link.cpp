@@ -20,12 +20,14 @@ void GripperLink::ask(const GripperRequest& request) noexcept {
   number_ = request.number;
   request_outcome_ = RequestOutcome::kPending;
   if (command_outcome_ == RequestOutcome::kPending) command_outcome_ = RequestOutcome::kFailed;
+  by_hand_ = false;
   send(request.kind == GripperRequestKind::kGrab);
 }
 
 void GripperLink::command(bool grab) noexcept {
   command_outcome_ = RequestOutcome::kPending;
   if (request_outcome_ == RequestOutcome::kPending) request_outcome_ = RequestOutcome::kFailed;
+  by_hand_ = true;
   send(grab);
 }
 
@@ -48,6 +50,7 @@ GripperReport GripperLink::update(Time now) noexcept {
   if (command_outcome_ == RequestOutcome::kPending) command_outcome_ = outcome;
   out.request = number_;
   out.outcome = request_outcome_;
+  out.by_hand = by_hand_;
   return out;
 }
 

@@ -37,6 +37,7 @@ class GripperLink {
   std::uint32_t number_ = 0;  ///< Newest request of the mission …
   RequestOutcome request_outcome_ = RequestOutcome::kNone;
   RequestOutcome command_outcome_ = RequestOutcome::kNone;
+  bool by_hand_ = false;  ///< A command came after the newest request.
 };
 
 }  // namespace pintle::ros1

@@ -47,10 +47,13 @@ TEST(GripperLink, AnOperatorsCommandEndsTheMissionsAndTheOtherWayRound) {
   rig.emulator.faults.mute = true;
   rig.link->ask({GripperRequestKind::kGrab, 1});
   EXPECT_EQ(rig.step(1).outcome, RequestOutcome::kPending);
+  EXPECT_FALSE(rig.step(1).by_hand);
   rig.link->command(false);
+  EXPECT_TRUE(rig.step(1).by_hand);
   EXPECT_EQ(rig.step(1).outcome, RequestOutcome::kFailed);
   EXPECT_EQ(rig.link->command_outcome(), RequestOutcome::kPending);
   rig.link->ask({GripperRequestKind::kGrab, 2});
+  EXPECT_FALSE(rig.step(1).by_hand);
   EXPECT_EQ(rig.step(1).outcome, RequestOutcome::kPending);
   EXPECT_EQ(rig.link->command_outcome(), RequestOutcome::kFailed);
 }
