@@ -222,7 +222,6 @@ class Step {
     s_.clock = s_.mission_started = {};
     s_.axes_at_start = in_.reachable;
     s_.axes_lost = 0;
-    s_.payload = {};
     s_.requests.gripper.kind = GripperRequestKind::kNone;
     say(EventCode::kMissionStarted, at);
   }

@@ -85,11 +85,13 @@ void watch_payload(const AircraftSpec& spec, const State* state, EngineState& s,
   const AircraftInput& a = in.aircraft;
   p.lost = false;
   const bool asked = s.requests.gripper.kind == GripperRequestKind::kRelease || a.gripper.by_hand;
-  if (!is_under_way(s.phase) || asked) p = {};
+  if (!is_under_way(s.phase) || asked) {
+    p = {};
+    return;
+  }
   const bool speaks = spec.gripper_answers && a.gripper_fresh && a.gripper.connected;
   // a state that asks it for something goes by its answer
-  if (!is_under_way(s.phase) || asked || !speaks ||
-      (state != nullptr && is_of_gripper(state->request))) {
+  if (!speaks || (state != nullptr && is_of_gripper(state->request))) {
     p.gone = false;
     return;
   }

@@ -224,16 +224,17 @@ inline bool Tick::read(const FailsafeRow& row, double& x) const noexcept {
       // what a row goes by must be told, and whatever was told once must go on; nobody ever has told
       // anything: that is silence too
       const FailsafeParams& p = model.failsafe;
+      bool any = false;
       const auto hear = [&](const std::optional<Time>& at, bool goes_by) {
         if (at || goes_by) x = std::max(x, age(at));
+        any = any || at;
       };
-      if (!f.leak_at && !f.pressure_at && !f.temperature_at && !f.range_at && !f.wind_at)
-        x = kNever_s;
       hear(f.leak_at, p.leak.has_value());
       hear(f.pressure_at, p.pressure.has_value());
       hear(f.temperature_at, p.temperature.has_value());
       hear(f.range_at, p.ground_near.has_value());
       hear(f.wind_at, false);
+      if (!any) x = kNever_s;
       return true;
     }
     case Condition::kHeartbeat:

@@ -43,6 +43,13 @@ struct Craft : AnyCraft {
     step();
     ASSERT_EQ(out->arm, ArmState::kArmed);
   }
+  /// Off the ground, in a tenth of a second.
+  void rise() {
+    twist.v.z = 1;
+    step(0.1);
+    twist = {};
+    pose.p.z += 2;
+  }
   [[nodiscard]] bool on(Condition c) const {
     return (out->failsafe.on >> static_cast<unsigned>(c) & 1U) != 0;
   }
@@ -87,10 +94,7 @@ TEST(TickFailsafe, WhatFliesIsNotArmedOnTheGroundForLongerThanItMay) {
     craft.step(2.8);
     ASSERT_EQ(craft.out->arm, ArmState::kArmed);
     if (rises) {
-      craft.twist.v.z = 1;
-      craft.step(0.1);
-      craft.twist = {};
-      craft.pose.p.z += 2;
+      craft.rise();
       craft.step(5);
     } else {
       craft.step(0.3);
@@ -1024,10 +1028,7 @@ TEST(TickFailsafe, AnInertialSensorThatIsSilentOrWasNeverThereIsTheDeclaredActio
   speaks = true;
   craft.step(1.5);
   craft.arm();
-  craft.twist.v.z = 1;
-  craft.step(0.1);
-  craft.twist = {};
-  craft.pose.p.z += 2;
+  craft.rise();
   craft.step(2);
   EXPECT_FALSE(craft.on(Condition::kImuSilent));
   // a clock that is ahead is no silence
@@ -1057,10 +1058,7 @@ TEST(TickFailsafe, WhatFliesOrIsArmedForLongerThanItMayIsTheDeclaredAction) {
   craft.arm();
   craft.step(5);
   EXPECT_FALSE(craft.on(Condition::kFlightTime)) << "it stands";
-  craft.twist.v.z = 1;
-  craft.step(0.1);
-  craft.twist = {};
-  craft.pose.p.z += 2;
+  craft.rise();
   craft.step(2.7);
   EXPECT_FALSE(craft.on(Condition::kFlightTime));
   craft.step(0.4);
