@@ -233,7 +233,7 @@ bool measure(const SixAxisParams& params, SixAxisState& state, const LawInput& i
   if (in.begins) (void)refresh(params, state, input);
   if (in.untimed) trace.delta_time_s = in.dt_s;
   if (!in.fresh) return true;
-  return update(params, state, input, in.dt_s, trace, in.live) || !(in.dt_s > 0);
+  return update(params, state, input, in.dt_s, trace, in.live);
 }
 
 bool needs_state(const SixAxisParams& params, const SixAxisState& state) noexcept {

@@ -220,6 +220,29 @@ TEST(Jet, StartsAndStopsInItsSequence) {
   EXPECT_EQ(s.phase, JetPhase::kOff);
 }
 
+TEST(Jet, AStartThatIsBrokenOffRunsDownBeforeItBeginsAnew) {
+  JetParams p = *jet_library("p220_kerosene");
+  p.start_up_s = 8;
+  p.stabilise_s = 1;
+  p.run_down_s = 2;
+  for (const JetPhase broken_off : {JetPhase::kStarting, JetPhase::kStabilising}) {
+    JetState s{0, 0, broken_off, 0.5};
+    const auto fly = [&](double seconds, bool run) {
+      for (double t = 0; t < seconds - 1e-9; t += 0.01) (void)step(p, s, {60, run}, {}, {}, 0.01);
+    };
+    fly(1.5, false);
+    EXPECT_EQ(s.phase, JetPhase::kRunningDown);
+    fly(0.4, true);
+    EXPECT_EQ(s.phase, JetPhase::kRunningDown) << "wanted again, and still turning";
+    fly(0.2, false);
+    EXPECT_EQ(s.phase, JetPhase::kOff);
+    fly(7.9, true);
+    EXPECT_EQ(s.phase, JetPhase::kStarting) << "the whole sequence again";
+    fly(1.2, true);
+    EXPECT_EQ(s.phase, JetPhase::kRunning);
+  }
+}
+
 TEST(Jet, BurnsFuelInProportionToThrustAboveIdle) {
   const JetParams& p = *jet_library("p220_kerosene");
   EXPECT_NEAR(fuel_flow_kg_s(p, 220), 0.725 / 60 * 0.8, 1e-15);

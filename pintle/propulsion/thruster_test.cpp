@@ -365,6 +365,21 @@ TEST(Curve, ProblemsAreNamedByField) {
                         "nearest_point"));
 }
 
+TEST(Curve, EachTableIsLookedAtAndABrokenOneSaysNothingMore) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    ThrusterParams p;
+    p.curve = CurveKind::kPulseWidth;
+    for (const double bus_V : {12.0, 14.0, 16.0})
+      p.points.push_back({bus_V, {-1, 0, 1}, {1100, 1500, 1900}});
+    EXPECT_TRUE(check(p).empty());
+    p.points[k].command[2] = 1400;
+    p.points[k].bus_V = 1;  // not worth a word of its own in a table that is broken anyway
+    const Findings findings = check(p);
+    ASSERT_EQ(findings.size(), 1u) << k;
+    EXPECT_EQ(findings[0].path, "points[" + std::to_string(k) + "].command[2]");
+  }
+}
+
 TEST(Curve, BoundsLeftAtOneOnACurveInNewtonsAreWarnedAbout) {
   ThrusterParams p;
   p.library = "m5_polynomial";
