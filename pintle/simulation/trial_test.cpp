@@ -130,6 +130,25 @@ TEST(Trial, FindsOneReversedAPairSwappedAndOneDead) {
   EXPECT_EQ(wrong[2].propulsor, 6);
 }
 
+TEST(Trial, OneThatPushesOneWayAloneIsPushedThatWay) {
+  for (const bool forwards : {true, false}) {
+    Bench bench;
+    for (craft::MissionFile* file : {&bench.told(), &bench.truth()}) {
+      auto& vehicle = file->vehicle.vehicle;
+      vehicle::PropulsorSpec& first = vehicle.propulsors.at(0);
+      first.thruster = vehicle.thruster_types.at(0).thruster;
+      first.use.clear();
+      (forwards ? first.thruster->min_effort : first.thruster->max_effort) = 0;
+    }
+    TrialRequest push{1, TrialRequest::Kind::kPush};
+    push.share = 0.2;
+    const auto r = bench.run(push);
+    EXPECT_EQ(r.outcome.trouble, TrialTrouble::kNone);
+    // 0.6 s at a fifth of 34.5 N
+    EXPECT_NEAR(r.outcome.impulse, (forwards ? 1 : -1) * 0.2 * 34.5 * 0.6, 1.5);
+  }
+}
+
 TEST(Trial, IsRefusedBesideAMission) {
   Bench bench;
   const Model model = craft::build_model(bench.told().vehicle, &bench.told().mission);

@@ -149,6 +149,23 @@ TEST(Tick, GoesOnWhenTheStateComesBackBeforeTheLatch) {
   EXPECT_TRUE(b.out_.alarms.empty());
 }
 
+TEST(Tick, AnAttitudeBesideThePoseMustTurnSomethingToo) {
+  for (const Quat attitude : {Quat{0, 0, 0, 0}, Quat{kNan, 0, 0, 1}, Quat{0, 0, 0, 1}}) {
+    Bench b = planner_bench();
+    b.arm();
+    for (int i = 0; i < 10; ++i) ask(b, push_forward(0.3));
+    b.in_ = {};
+    b.in_.now = b.now_;
+    b.in_.has_odometry = b.in_.has_attitude = true;
+    b.in_.odometry = {b.now_, b.pose_, b.twist_};
+    b.in_.attitude = attitude;
+    b.tick_as_is();
+    EXPECT_EQ(b.happened(EventCode::kInputRejected), attitude.w != 1 || std::isnan(attitude.x))
+        << attitude.x << " " << attitude.w;
+    ASSERT_TRUE(b.bounded());
+  }
+}
+
 TEST(Tick, RefusesInputThatIsNotFiniteOnEveryChannelAndSaysSo) {
   for (const double bad : {kNan, kInf, -kInf}) {
     Bench b = planner_bench();
