@@ -195,11 +195,16 @@ TEST(Jet, SaysWhatItCanReachWithinAHorizon) {
   EXPECT_LT(linearise(p, s, {}, 0.1).upper[0], 105) << "a turbine needs seconds";
 }
 
-TEST(Jet, StartsAndStopsInItsSequence) {
+JetParams with_sequence() {
   JetParams p = *jet_library("p220_kerosene");
   p.start_up_s = 8;
   p.stabilise_s = 1;
   p.run_down_s = 2;
+  return p;
+}
+
+TEST(Jet, StartsAndStopsInItsSequence) {
+  const JetParams p = with_sequence();
   JetState s = initial_state(p);
   EXPECT_EQ(s.phase, JetPhase::kOff);
   double t = 0;
@@ -221,10 +226,7 @@ TEST(Jet, StartsAndStopsInItsSequence) {
 }
 
 TEST(Jet, AStartThatIsBrokenOffRunsDownBeforeItBeginsAnew) {
-  JetParams p = *jet_library("p220_kerosene");
-  p.start_up_s = 8;
-  p.stabilise_s = 1;
-  p.run_down_s = 2;
+  const JetParams p = with_sequence();
   for (const JetPhase broken_off : {JetPhase::kStarting, JetPhase::kStabilising}) {
     JetState s{0, 0, broken_off, 0.5};
     const auto fly = [&](double seconds, bool run) {
