@@ -12,9 +12,9 @@
 /// Who may ask: one operator commands at a time. Whose command is obeyed while nobody commands
 /// keeps it until he hands over or another takes over, which is told; disarming changes nothing, so
 /// that nobody else arms a craft beside which the one who disarmed it stands. What makes it stay or
-/// come down (pause, abort, terminate), a heartbeat and what is said of water inside are taken from
-/// everybody, and commands of the program itself (the end of a run, a mission that begins by
-/// itself) pass.
+/// come down (pause, abort, terminate, a landing of what no state of its mission lands), a
+/// take-over, a heartbeat and what is said of water inside are taken from everybody, and commands
+/// of the program itself (the end of a run, a mission that begins by itself) pass.
 #pragma once
 #include "pintle/base/signals.h"
 

@@ -141,7 +141,7 @@ const kAsked = {
   free_style: "Arm, and fly the mission from its start?", cutoff: "End the mission and hold?", land: "Land here?", jump: "Jump to that state?",
 };
 
-function Operator({ vehicle, moment, ask }) {
+function Operator({ vehicle, moment, ask, there, setThere }) {
   const [state, setState] = useState("");
   const moving = ["running", "aborting"].includes(moment.phase);
   const button = (word, label, on = true, argument) =>
@@ -157,6 +157,8 @@ function Operator({ vehicle, moment, ask }) {
         {button("cutoff", "Cut off", moving || moment.phase === "paused")}
       </>}
       {moment.commander === "page" ? button("hand_over", "Hand over") : button("take_over", "Take over")}
+      <button aria-pressed={there} onClick={() => setThere(!there)}
+        title="Says each second that you are there. Once begun, its end, or that of this page, is the failsafe of an operator who is gone (failsafes: heartbeat)">Heartbeat</button>
     </div>
     {vehicle.has_mission && <form class="row" style={{ marginTop: ".4rem" }} onSubmit={(e) => { e.preventDefault(); if (state) ask("jump", state); }}>
       <label>State <select value={state} onChange={(e) => setState(e.currentTarget.value)}><option value="">choose</option>
@@ -169,7 +171,7 @@ function Operator({ vehicle, moment, ask }) {
 }
 
 /** Numbers are read ten times a second, no faster; the scene moves with each moment, and what these say is shown at once. */
-const kRead_ms = 95, kAtOnce = ["arm", "phase", "state", "commander", "obstacles", "failsafe", "aloft"];
+const kRead_ms = 95, kHeartbeat_ms = 1000, kAtOnce = ["arm", "phase", "state", "commander", "obstacles", "failsafe", "aloft"];
 const takeFocus = (element) => element?.focus();
 const kLook = { 20: "", 30: "warn", 40: "bad", 50: "bad" };
 
@@ -188,6 +190,7 @@ function App() {
   const newest = useRef(null), shown = useRef(null);
   const arrived = useRef(0);
   const [silent, setSilent] = useState(false);
+  const [there, setThere] = useState(false);
 
   const link = useMemo(() => new Link({
     connected: (yes) => { setConnected(yes); if (!yes) { newest.current = null; setMoment(null); } },
@@ -257,6 +260,14 @@ function App() {
     return () => clearInterval(timer);
   }, []);
 
+  useEffect(() => {
+    if (!there) return;
+    const beat = () => link.command("heartbeat").catch(() => {});
+    beat();
+    const timer = setInterval(beat, kHeartbeat_ms);
+    return () => clearInterval(timer);
+  }, [there, link]);
+
   // once opened they stay, hidden: what was changed, measured and found there is not forgotten
   const opened = useRef(new Set());
   opened.current.add(tab);
@@ -290,7 +301,7 @@ function App() {
         {ready && <Propulsors vehicle={vehicle} moment={moment} />}
       </div>
       <div class="column">
-        {ready && (lookedAt ? <section><p>A log is played: nothing can be commanded.</p></section> : <Operator vehicle={vehicle} moment={moment} ask={ask} />)}
+        {ready && (lookedAt ? <section><p>A log is played: nothing can be commanded.</p></section> : <Operator vehicle={vehicle} moment={moment} ask={ask} there={there} setThere={setThere} />)}
         {ready && <Alarms moment={moment} />}
         {ready && <Axes vehicle={vehicle} moment={moment} />}
         {ready && <Around moment={moment} />}

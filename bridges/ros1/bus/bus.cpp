@@ -26,9 +26,9 @@ namespace pintle::ros1_site {
 namespace {
 
 constexpr std::chrono::seconds kLeave{3};
-// of the steady clock: what comes back over the bus may take so long; when told to stop; and a clock
-// that stands so long is told
-constexpr double kPatience_s = 30, kStopped_s = 1, kStands_s = 2;
+// of the steady clock: what comes back over the bus may take so long; when told to stop; a clock stands
+// when it has not moved for so long, and counts as going on by a period so often then
+constexpr double kPatience_s = 30, kStopped_s = 1, kStands_s = 1, kStandingTick_s = 0.1;
 constexpr std::int64_t kSecond_ns = 1'000'000'000;
 
 double steady_s() { return ros::SteadyTime::now().toSec(); }
@@ -300,19 +300,32 @@ class RosBus final : public Bus {
     const double begin_s = steady_s();
     for (;;) {
       const double left_s = static_cast<double>(due_ns - now_ns()) * 1e-9;
-      if (!(left_s > 0) || !ok()) break;
-      // who is told to stop in the air comes down at this pace, unless the clock does not go on
-      is_gone_ = stopped() && steady_s() - begin_s > kStopped_s;
-      if (is_gone_) break;
-      // simulated time may go faster, or stand
-      queue_.callAvailable(
-          ros::WallDuration(std::min(left_s, ros::Time::isSimTime() ? 1e-3 : 1e-2)));
-      if (!stands_ && ros::Time::isSimTime() && steady_s() - begin_s > kStands_s) {
-        stands_ = true;
-        std::fputs("/clock stands: nothing is decided until it goes on\n", stderr);
+      if (!(left_s > 0) || !ok()) {
+        stands_ = false;
+        break;
       }
+      // simulated time may go faster, or stand
+      const bool simulated = ros::Time::isSimTime();
+      queue_.callAvailable(ros::WallDuration(std::min(left_s, simulated ? 1e-3 : 1e-2)));
+      if (!simulated) continue;
+      if (const ros::Time clock = ros::Time::now(); clock != clock_was_) {
+        clock_was_ = clock;
+        moved_s_ = steady_s();
+        continue;
+      }
+      const double stood_s = steady_s() - moved_s_;
+      // who is told to stop in the air comes down at its pace, unless the clock does not go on
+      is_gone_ = stopped() && stood_s > kStopped_s;
+      if (is_gone_) break;
+      if (stood_s < kStands_s || steady_s() - begin_s < kStandingTick_s) continue;
+      if (!std::exchange(stands_, true))
+        std::fputs("/clock stands: it counts as going on by a period each tenth of a second\n",
+                   stderr);
+      // simulated time that has not begun is no time
+      if (clock_was_.isZero()) continue;
+      own_.go_on_to(due_ns);
+      break;
     }
-    stands_ = false;
     if (std::exchange(set_back_, own_.set_back()) != own_.set_back())
       std::fputs("/clock was set back: the stack goes on from where it was\n", stderr);
     heard = std::exchange(newest_, {});
@@ -439,8 +452,10 @@ class RosBus final : public Bus {
   std::optional<ros1::MasterWatch> watch_;
   BusClock own_{ns_of(ros::Time::now()), steady_ns(), ros::Time::isSimTime()};
   std::uint32_t set_back_ = 0;
-  bool stands_ = false;   ///< And that has been told.
-  bool is_gone_ = false;  ///< See Bus.
+  ros::Time clock_was_;
+  double moved_s_ = steady_s();  ///< When simulated time was last seen to move.
+  bool stands_ = false;          ///< And that has been told.
+  bool is_gone_ = false;         ///< See Bus.
 };
 
 }  // namespace

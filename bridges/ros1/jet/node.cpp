@@ -290,14 +290,21 @@ void JetNode::cycle() {
   left_ = aircraft_.console_left();
   const auto period_ns = static_cast<std::int64_t>(1e9 / options_.aircraft.rate_Hz);
   // simulated time that has not begun is no time
-  if (simulated_time_ && ros::Time::now().isZero()) return tell_standing();
+  if (simulated_time_ && cycles_ == 0 && ros::Time::now().isZero()) return tell_standing();
   const TickClock::Now now = tick_clock_.take(now_ns(), period_ns);
-  if (now.step == TickClock::Step::kStands) return tell_standing();
+  const bool stands = now.step == TickClock::Step::kStands;
+  if (stands) {
+    // where it has stood, each tick counts a period: what is old ages, and an operator is heard
+    if (steady_s() - moved_s_ < kStandingTold_s) return;
+    tell_standing();
+  }
   if (now.step == TickClock::Step::kSetBack)
     ROS_WARN("the time was set back by %.3f s: the delivery goes on from where it was",
              1e-9 * static_cast<double>(now.back_ns));
-  if (std::exchange(told_standing_, false)) ROS_WARN("simulated time goes on");
-  ticked_s_ = steady_s();
+  if (!stands) {
+    if (std::exchange(told_standing_, false)) ROS_WARN("simulated time goes on");
+    moved_s_ = steady_s();
+  }
   ++cycles_;
   flight_.take_answers();
   const int asked = grab_desk_.take();
@@ -332,11 +339,10 @@ void JetNode::cycle() {
   report(c);
 }
 
-/// Nothing is sent while simulated time stands, and somebody should know.
 void JetNode::tell_standing() {
-  if (told_standing_ || steady_s() - ticked_s_ < kStandingTold_s) return;
+  if (told_standing_ || steady_s() - moved_s_ < kStandingTold_s) return;
   told_standing_ = true;
-  ROS_WARN("simulated time stands: nothing is sent");
+  ROS_WARN("simulated time stands");
   if (health_.due(Health::Level::kError, "simulated time stands"))
     health_.report(Health::Level::kError, "simulated time stands", {});
 }
@@ -360,7 +366,7 @@ void JetNode::wait_for_period() {
 }
 
 void JetNode::run(const Stop& stop) {
-  next_s_ = ticked_s_ = steady_s();
+  next_s_ = moved_s_ = steady_s();
   next_ = ros::Time::now();
   while (ros::ok() && !left_) {
     wait_for_period();

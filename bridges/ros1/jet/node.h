@@ -110,7 +110,7 @@ class JetNode {
   ros::Time next_;
   TickClock tick_clock_;
   std::int64_t heard_ns_ = 0;  ///< Newest stamp, of simulated time.
-  double ticked_s_ = 0;
+  double moved_s_ = 0;  ///< Of the steady clock: when the tick's clock was last seen to move.
   bool told_standing_ = false;
   std::uint64_t cycles_ = 0;
   bool left_ = false;  ///< By the console.

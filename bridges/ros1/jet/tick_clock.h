@@ -43,7 +43,7 @@ class TickClock {
     std::int64_t back_ns;  ///< By which it was set back.
   };
 
-  /// Once a cycle. Not to be ticked when it stands.
+  /// Once a cycle. Where it stands for a moment only, it is not to be ticked.
   Now take(std::int64_t clock_ns, std::int64_t period_ns) noexcept {
     // a clock that was at the end of time and back several times has shifted this one too far
     std::int64_t now = 0;

@@ -103,7 +103,7 @@ TEST(TickClock, TimeThatIsSetBackGoesOnFromWhereItWas) {
   EXPECT_EQ(clock.take(0, kPeriod).ns, next.ns + kPeriod);
 }
 
-TEST(TickClock, TimeThatStandsIsNoTickAndALittleLateIsNotSetBack) {
+TEST(TickClock, TimeThatStandsIsToldAndALittleLateIsNotSetBack) {
   TickClock clock;
   (void)clock.take(kSecond, kPeriod);
   EXPECT_EQ(clock.take(kSecond, kPeriod).step, TickClock::Step::kStands);

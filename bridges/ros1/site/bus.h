@@ -10,6 +10,7 @@
 /// quaternions x, y, z, w, six numbers x, y, z, roll, pitch, yaw; enumerations are the numbers of
 /// pintle/base.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -121,8 +122,9 @@ struct BusOptions {
 
 /// The clock that a stack on ROS 1 ticks by. It never goes back and is never set: without simulated
 /// time it is the machine's steady clock, with the value of ROS's at the start; simulated time that
-/// is set back goes on from where it was, and a leap of it counts as an hour at most (the end of
-/// ROS's time, again and again, is beyond all numbers).
+/// is set back goes on from where it was, one that has stood for a second goes on by a period each
+/// tenth of a second, and a leap of it counts as an hour at most (the end of ROS's time, again and
+/// again, is beyond all numbers).
 class BusClock {
  public:
   BusClock(std::int64_t ros_ns, std::int64_t steady_ns, bool simulated)
@@ -138,6 +140,8 @@ class BusClock {
       now_ns_ += step_ns < kLongest_ns ? step_ns : kLongest_ns;
     return now_ns_;
   }
+  /// Simulated time that stands goes on all the same, and from here when it moves again.
+  void go_on_to(std::int64_t now_ns) { now_ns_ = std::max(now_ns_, now_ns); }
   /// How often simulated time was set back.
   [[nodiscard]] std::uint32_t set_back() const { return set_back_; }
 

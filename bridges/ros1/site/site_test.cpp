@@ -365,6 +365,17 @@ TEST(BusClock, SimulatedTimeThatIsSetBackGoesOnFromWhereItWas) {
   EXPECT_EQ(clock.set_back(), 1U);
 }
 
+TEST(BusClock, SimulatedTimeThatStoodGoesOnFromWhereTheTicksHaveCome) {
+  BusClock clock(0, 0, true);
+  EXPECT_EQ(clock.at(50 * kSecond_ns, 0), 50 * kSecond_ns);
+  clock.go_on_to(51 * kSecond_ns);
+  EXPECT_EQ(clock.at(50 * kSecond_ns, 0), 51 * kSecond_ns) << "it still stands";
+  clock.go_on_to(49 * kSecond_ns);
+  EXPECT_EQ(clock.at(50 * kSecond_ns, 0), 51 * kSecond_ns) << "it never goes back";
+  EXPECT_EQ(clock.at(53 * kSecond_ns, 0), 54 * kSecond_ns);
+  EXPECT_EQ(clock.set_back(), 0U);
+}
+
 TEST(BusClock, SimulatedTimeThatIsAtItsEndAgainAndAgainGoesOn) {
   BusClock clock(0, 0, true);
   std::int64_t last = 0;

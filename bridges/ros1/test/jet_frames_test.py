@@ -18,6 +18,40 @@ from std_msgs.msg import UInt8  # noqa: E402
 from std_srvs.srv import SetBool, SetBoolResponse  # noqa: E402
 
 import jet_flight  # noqa: E402
+from jet.srv import Command  # noqa: E402
+
+
+class Clocked:
+    """A node under simulated time, whose clock and odometry go on when they are told to."""
+
+    def __init__(self, name):
+        MASTER.set_param("/use_sim_time", True)
+        if not rospy.core.is_initialized():
+            rospy.init_node("test", disable_signals=True)
+        self.now_s = 1000.0
+        self.clock = rospy.Publisher("/clock", Clock, queue_size=1, tcp_nodelay=True)
+        self.odometry = rospy.Publisher(f"/odom_{name}", Odometry, queue_size=1, tcp_nodelay=True)
+        self.node = MASTER.run("jet", "jet", name=f"jet_{name}", _use_guidance=False, _enable_serial=False,
+                               **{"/jet/odom_in": f"/odom_{name}"}).wait_for("/jet/state")
+        self.pose = jet_flight.Newest("/jet/pose_calied", PoseStamped).connected()
+        self.state = jet_flight.Newest("/jet/state", UInt8).connected()
+
+    def goes_on(self, until, what):
+        def step():
+            self.now_s += 0.02
+            m = Odometry()
+            m.header.stamp, m.pose.pose.orientation.w = rospy.Time.from_sec(self.now_s), 1
+            self.clock.publish(m.header.stamp)
+            self.odometry.publish(m)
+            return until()
+        ros.wait_until(step, what)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.node.stop()
+        self.clock.unregister()
 
 
 class Frames(unittest.TestCase):
@@ -93,38 +127,29 @@ class Frames(unittest.TestCase):
             flight.world.stop()
 
     def test_time_that_is_set_back_is_said_and_it_goes_on(self):
-        MASTER.set_param("/use_sim_time", True)
-        if not rospy.core.is_initialized():
-            rospy.init_node("test", disable_signals=True)
-        clock = rospy.Publisher("/clock", Clock, queue_size=1, tcp_nodelay=True)
-        odometry = rospy.Publisher("/odom_set_back", Odometry, queue_size=1, tcp_nodelay=True)
-        node = MASTER.run("jet", "jet", name="jet_set_back", _use_guidance=False, _enable_serial=False,
-                          **{"/jet/odom_in": "/odom_set_back"}).wait_for("/jet/state")
-        pose = jet_flight.Newest("/jet/pose_calied", PoseStamped).connected()
-        state = jet_flight.Newest("/jet/state", UInt8).connected()
-        now = [1000.0]
+        with Clocked("set_back") as jet:
+            jet.goes_on(lambda: jet.pose.mark() > 20, "it knows where it is")
+            jet.now_s = 400.0
+            jet.goes_on(lambda: "the time was set back by 6" in jet.node.text(), "it says so")
+            poses, states = jet.pose.mark(), jet.state.mark()
+            back = lambda: [m for m in jet.pose.since(poses) if 400 < m.header.stamp.to_sec() < 900]
+            jet.goes_on(lambda: len(back()) > 50 and jet.state.mark() > states + 50, "it ticks, with a pose that is not out of date")
+            self.assertEqual(jet.node.text().count("the time was set back"), 1)
 
-        def goes_on(until, what):
-            def step():
-                now[0] += 0.02
-                stamp = rospy.Time.from_sec(now[0])
-                clock.publish(stamp)
-                m = Odometry()
-                m.header.stamp, m.pose.pose.orientation.w = stamp, 1
-                odometry.publish(m)
-                return until()
-            ros.wait_until(step, what)
-
-        try:
-            goes_on(lambda: pose.mark() > 20, "it knows where it is")
-            now[0] = 400.0
-            goes_on(lambda: "the time was set back by 6" in node.text(), "it says so")
-            poses, states = pose.mark(), state.mark()
-            back = lambda: [m for m in pose.since(poses) if 400 < m.header.stamp.to_sec() < 900]
-            goes_on(lambda: len(back()) > 50 and state.mark() > states + 50, "it ticks, with a pose that is not out of date")
-            self.assertEqual(node.text().count("the time was set back"), 1)
-        finally:
-            node.stop()
+    def test_time_that_stands_makes_what_is_old_stale_and_an_operator_is_heard(self):
+        with Clocked("standing") as jet:
+            jet.goes_on(lambda: jet.pose.mark() > 20, "it knows where it is")
+            self.assertNotIn("input stale", jet.node.text())
+            ros.wait_until(lambda: "simulated time stands" in jet.node.text(), "it says so")
+            ros.wait_until(lambda: "input stale: odometry" in jet.node.text(), "what it knows is old")
+            states = jet.state.mark()
+            ros.wait_until(lambda: jet.state.mark() > states, "it ticks on")
+            answer = rospy.ServiceProxy("/jet/command", Command)("terminate")
+            self.assertTrue(answer.success, answer.message)
+            ros.wait_until(lambda: "latched safe" in jet.node.text(), "it obeys")
+            poses = jet.pose.mark()
+            jet.goes_on(lambda: jet.pose.mark() > poses + 20, "it knows where it is again")
+            self.assertEqual(jet.node.text().count("simulated time goes on"), 1)
 
     def test_the_frame_must_be_declared(self):
         node = MASTER.run("jet", "jet", name="jet_mute", _enable_serial=False)

@@ -14,6 +14,7 @@ from diagnostic_msgs.msg import DiagnosticArray  # noqa: E402
 from nav_msgs.msg import Odometry  # noqa: E402
 from ros_alarms.msg import Alarm  # noqa: E402
 from ros_alarms.srv import AlarmGet  # noqa: E402
+from rosgraph_msgs.msg import Clock  # noqa: E402
 from std_msgs.msg import Bool  # noqa: E402
 
 PINTLE = ros.ROOT / "../apps/pintle/pintle"
@@ -284,6 +285,37 @@ class Killed(Elsewhere):
         self.assertTrue(MASTER.start())
         ros.wait_until(lambda: {"/pintle", "/world"} <= nodes(), "a new master knows both")
         self.end()
+
+
+class Standing(unittest.TestCase):
+    """Clock and craft are the test."""
+
+    def test_simulated_time_that_stands_makes_it_safe_and_it_goes_on_afterwards(self):
+        ears, now_s = Ears(), 1000.0
+        clock = rospy.Publisher("/clock", Clock, queue_size=10, tcp_nodelay=True)
+        state = rospy.Publisher("/state", Odometry, queue_size=10, tcp_nodelay=True)
+        MASTER.set_param("/use_sim_time", True)
+        self.addCleanup(MASTER.set_param, "/use_sim_time", False)
+        self.addCleanup(clock.unregister)
+        stack = start(POOL, "--world", "elsewhere", "--no-log", "--set", "estimation.stale_after_s=0.1",
+                      "--set", "safety.latch_after_s=600")
+        self.addCleanup(stack.stop)
+
+        def step():
+            nonlocal now_s
+            now_s += 0.02
+            m = Odometry()
+            m.header.stamp, m.pose.pose.orientation.w, m.pose.pose.position.z = rospy.Time.from_sec(now_s), 1, -0.5
+            clock.publish(m.header.stamp)
+            state.publish(m)
+            return ears.flies()
+        for times in (1, 2):
+            ros.wait_until(step, "it flies")
+            ros.wait_until(lambda: stack.text().count("/clock stands: it counts as going on") == times, "it says so")
+            ros.wait_until(ears.rests, "without a new state: status false, no thrust")
+        # who is told to stop does not wait for a clock that stands
+        self.assertEqual(stack.stop(signal.SIGINT), 1, stack.text())
+        self.assertIn("stopped by the operator", stack.text())
 
 
 def setUpModule():
