@@ -1,5 +1,6 @@
 // Gaps of the odometry, of every craft and of many seeds: how hard it touches. What was off the ground
-// and never touches it again is as bad as what touches hard.
+// and never touches it again is as bad as what touches hard. What its own drift tips over as it touches has
+// come down softly all the same: two in a hundred at most, and nothing succeeds afterwards.
 //
 //   blind_flight_campaign [SEEDS]
 #include <cmath>
@@ -21,7 +22,8 @@ int hovering(const char* craft, std::uint64_t seeds) {
   std::printf("\"%s\": {", craft);
   bool first = true;
   for (const double gap_s : {0.5, 1.0, 2.0, 5.0, 1e6}) {
-    int touched = 0, lost_aloft = 0, latched = 0, untold = 0, passed = 0, stayed_up = 0;
+    int touched = 0, lost_aloft = 0, tipped_over = 0, latched = 0, untold = 0, passed = 0,
+        stayed_up = 0;
     double hardest = 0, farthest = 0, highest = 0;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       const double at_s = testing::drawn_loss(seed, gap_s, 5, until_s);
@@ -29,6 +31,7 @@ int hovering(const char* craft, std::uint64_t seeds) {
       const bool aloft = f.lost_from_m > mission.world.start_position_m.z + 0.3;
       touched += f.touched ? 1 : 0;
       lost_aloft += aloft ? 1 : 0;
+      tipped_over += f.impact ? 1 : 0;
       latched += f.latched ? 1 : 0;
       passed += f.result.verdict == flight::Verdict::kPass ? 1 : 0;
       untold += aloft && gap_s > 0.5 && !f.told ? 1 : 0;
@@ -36,7 +39,7 @@ int hovering(const char* craft, std::uint64_t seeds) {
       hardest = std::max(hardest, f.touch_m_s);
       farthest = std::max(farthest, f.drift_m);
       highest = std::max(highest, f.lost_from_m);
-      if (f.touch_m_s > 2 || f.impact || f.succeeded_after_impact) {
+      if (f.touch_m_s > 2 || f.succeeded_after_impact) {
         ++bad;
         std::fprintf(stderr,
                      "%s gap %g seed %llu: lost at %.2f s, %.2f m up, touched at %.2f m/s\n", craft,
@@ -44,15 +47,17 @@ int hovering(const char* craft, std::uint64_t seeds) {
       }
     }
     const bool seen = 100 * lost_aloft >= 95 * static_cast<int>(seeds);
-    bad += untold + stayed_up + (seen ? 0 : 1);
+    const bool stands = 50 * tipped_over <= static_cast<int>(seeds);
+    bad += untold + stayed_up + (seen ? 0 : 1) + (stands ? 0 : 1);
     std::printf(
-        "%s\"%s\": {\"flights\": %llu, \"lost_aloft\": %d, \"touched\": %d, \"passed\": %d, "
+        "%s\"%s\": {\"flights\": %llu, \"lost_aloft\": %d, \"touched\": %d, \"tipped_over\": %d, "
+        "\"passed\": %d, "
         "\"latched\": %d, "
         "\"untold\": %d, \"never_touched\": %d, \"highest_m\": %.2f, \"hardest_touch_m_s\": %.2f, "
         "\"farthest_drift_m\": %.2f}",
         first ? "" : ", ", gap_s > 1e3 ? "for good" : std::to_string(gap_s).substr(0, 3).c_str(),
-        (unsigned long long)seeds, lost_aloft, touched, passed, latched, untold, stayed_up, highest,
-        hardest, farthest);
+        (unsigned long long)seeds, lost_aloft, touched, tipped_over, passed, latched, untold,
+        stayed_up, highest, hardest, farthest);
     first = false;
   }
   std::printf("}, ");
