@@ -48,6 +48,9 @@ export async function open(b, port, size = { width: 1024, height: 800 }) {
   page.wrong = [];
   page.on("pageerror", (e) => page.wrong.push(String(e)));
   page.on("request", (r) => { if (!r.url().startsWith(`http://127.0.0.1:${port}`) && !r.url().startsWith("data:")) page.wrong.push(`asked for ${r.url()}`); });
+  // how often the server has stood still, and takes nothing of that time
+  page.late = 0;
+  page.on("websocket", (ws) => ws.on("framereceived", ({ payload }) => { page.late += typeof payload === "string" && payload.includes("the server stood still") ? 1 : 0; }));
   await page.goto(`http://127.0.0.1:${port}/`);
   await page.getByText("live", { exact: true }).waitFor();
   return page;
